@@ -1,0 +1,79 @@
+"""The command `referee`: finds the command's module and runs it.
+
+Belongs here: the list of commands, the help page, and what every command has in common (exit status, one
+sentence on standard error for wrong input). Does not belong here: what a command does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from referee import __version__
+from referee.errors import InputError, RefereeError
+
+# Name, module, one line of help. The module has `configure(parser)` and `run(arguments) -> exit status`;
+# it is imported only when its command is asked for, so that no command pays for another's libraries.
+COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
+    ("rules", "referee.commands.rules", "print the rules, clause by clause"),
+)
+
+EXIT_DONE = 0
+EXIT_NO = 1
+EXIT_WRONG_INPUT = 2
+
+
+def build_parser(wanted: str | None) -> argparse.ArgumentParser:
+    """The parser of the whole program; only the wanted command's own arguments are filled in."""
+    parser = argparse.ArgumentParser(
+        prog="referee", description="A referee for fast physical card games.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"referee {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module, help_line in COMMANDS:
+        sub = commands.add_parser(name, help=help_line, description=help_line, allow_abbrev=False)
+        if name == wanted:
+            loaded = importlib.import_module(module)
+            loaded.configure(sub)
+            sub.set_defaults(run=loaded.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns 0 (done), 1 (the answer is no) or 2 (the input is wrong)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    wanted = next((word for word in words if not word.startswith("-")), None)
+    arguments = build_parser(wanted).parse_args(words)
+    try:
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of our output has gone (`referee … | head`): nothing is wrong with the input.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+    except InputError as error:
+        print(f"referee {wanted}: {one_line(error)}", file=sys.stderr)
+        return EXIT_WRONG_INPUT
+    except RefereeError as error:
+        print(f"referee {wanted}: {one_line(error)}", file=sys.stderr)
+        return EXIT_NO
+    except OSError as error:
+        name = "" if error.filename is None else f"{error.filename}: "
+        print(f"referee {wanted}: {one_line(name + (error.strerror or str(error)))}", file=sys.stderr)
+        return EXIT_WRONG_INPUT
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def one_line(message: object) -> str:
+    """A message fit for one line of a terminal: control characters are shown, not obeyed."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(message))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

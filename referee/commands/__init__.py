@@ -1,0 +1,1 @@
+"""One module a command; each is thin over the rooms."""

@@ -1,0 +1,1 @@
+"""Which cards there are: deck folders, our own printable decks, pairs that are easy to confuse."""

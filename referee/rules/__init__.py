@@ -1,0 +1,1 @@
+"""The games' rules: pure functions from events to rulings."""

@@ -1,0 +1,1 @@
+"""A simulated table that enters by the same doors as the real one."""

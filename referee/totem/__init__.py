@@ -1,0 +1,1 @@
+"""From bytes to scrambles: protocol, clock, links, contacts, fingers."""

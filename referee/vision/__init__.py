@@ -1,0 +1,1 @@
+"""From frames to sightings: geometry, finding cards, reading symbols, hands."""
