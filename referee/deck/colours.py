@@ -54,6 +54,17 @@ def _lab_of_xyz(relative: NDArray[np.float64]) -> Lab:
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
+def rgb_of_lab(values: NDArray[np.float64]) -> Rgb:
+    """The sRGB colour nearest to a CIELAB one."""
+    y = (values[0] + 16) / 116
+    root = np.array([y + values[1] / 500, y, y - values[2] / 200])
+    relative = np.where(root > 6 / 29, root**3, 3 * (6 / 29) ** 2 * (root - 4 / 29))
+    linear = np.clip(np.linalg.solve(_RGB_TO_XYZ, relative * _WHITE), 0.0, 1.0)
+    value = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    red, green, blue = (round(255 * float(part)) for part in value)
+    return red, green, blue
+
+
 def colour_distance(first: Lab, second: Lab) -> float:
     """CIEDE2000 between two CIELAB colours (CIE 142-2001; formulas as in Sharma, Wu, Dalal 2005).
 

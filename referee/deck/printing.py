@@ -31,7 +31,7 @@ class Side:
     """What is printed on one side of a card: an SVG body in millimetres, or the bytes of a picture."""
 
     svg: str | None = None
-    png: bytes | None = None
+    file: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -58,21 +58,22 @@ def printable(name: str) -> Printable:
         ]
         return Printable(drawn.name, drawn.card_mm, drawn.builtin, tuple(sides))
     deck = load_deck(Path(name))
-    pictures = [(Side(png=_picture_bytes(card, deck.card_mm)), card.count) for card in deck.cards]
+    pictures = [(Side(file=_picture_bytes(card, deck.card_mm)), card.count) for card in deck.cards]
     return Printable(
         deck.name, deck.card_mm, None, tuple((side, None) for side, count in pictures for _ in range(count))
     )
 
 
 def _picture_bytes(card: Card, card_mm: tuple[float, float]) -> bytes:
-    """The card's picture upright, no finer than the printer shows, as a PNG."""
+    """The card's picture upright, no finer than the printer shows, as a PNG or JPEG, whichever is smaller."""
     pixels = picture(card)
     if (pixels.shape[1] > pixels.shape[0]) != (card_mm[0] > card_mm[1]) and card_mm[0] != card_mm[1]:
         pixels = np.rot90(pixels)
     width, height = (round(side * _PICTURE_PX_PER_MM) for side in card_mm)
     if pixels.shape[1] > width:
         pixels = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-    return cv2.imencode(".png", pixels)[1].tobytes()
+    encoded = (cv2.imencode(suffix, pixels)[1].tobytes() for suffix in (".png", ".jpg"))
+    return min(encoded, key=len)
 
 
 def pdf_bytes(deck: Printable, paper: str, *, backs: bool) -> bytes:
@@ -100,8 +101,8 @@ def _front_page(pdf: FPDF, sheet: Sheet, page: Sequence[tuple[Side, Side | None]
         at = sheet.corner_mm(place)
         if front.svg is not None:
             _draw(pdf, document(*sheet.card_mm, [front.svg]), at, sheet.card_mm)
-        elif front.png is not None:
-            pdf.image(io.BytesIO(front.png), *at, *sheet.card_mm)
+        elif front.file is not None:
+            pdf.image(io.BytesIO(front.file), *at, *sheet.card_mm)
 
 
 def _back_page(

@@ -79,7 +79,7 @@ def write_deck(
     Everything is written beside the folder first and moved into place when it is whole and can be loaded.
     With `force` an older deck folder is replaced; a folder with anything else in it never is.
     """
-    _may_be_written(folder, force)
+    check_new_folder(folder, force=force)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".deck-") as scratch:
         fresh = Path(scratch) / "deck"
@@ -98,6 +98,16 @@ def write_deck(
     return load_deck(folder)
 
 
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file so that a full disk or a pulled plug leaves an older one as it was."""
+    scratch = path.with_name(f".{path.name}.part")
+    try:
+        scratch.write_bytes(content)
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
 def _put_in_place(fresh: Path, folder: Path, old: Path) -> None:
     """Rename the fresh folder to its name; the old one gives way, and comes back when that fails."""
     replaces = folder.exists()
@@ -111,7 +121,8 @@ def _put_in_place(fresh: Path, folder: Path, old: Path) -> None:
         raise
 
 
-def _may_be_written(folder: Path, force: bool) -> None:
+def check_new_folder(folder: Path, *, force: bool) -> None:
+    """Raise `DeckError` unless a deck may be written there: see `write_deck`."""
     if not folder.exists():
         return
     if not folder.is_dir():
