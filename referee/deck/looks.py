@@ -54,9 +54,8 @@ def look_of(
     if width != height and (pixels.shape[1] > pixels.shape[0]) != (width > height):
         pixels = np.ascontiguousarray(np.rot90(pixels))
     scale = BASE_PX / min(width, height)
-    colours = _lab_map(
-        _resized(pixels.astype(np.float32) / 255.0, round(width * scale), round(height * scale))
-    )
+    seen = _resized(pixels.astype(np.float32) / 255.0, round(width * scale), round(height * scale))
+    colours = _lab_map(_white_balanced(seen))
     paper = _paper(colours)
     ink = _ink(colours, paper)
     if read == "face":

@@ -79,8 +79,8 @@ def _index(rank: str, suit: str) -> str:
     x = -23.6
     if rank == "10":
         # Two digits in the room of one: narrower, not lower.
-        sign = text("1", (x - 3.0, -33.5), 11.5, INKS[suit], 0.15) + text(
-            "0", (x + 3.9, -33.5), 11.5, INKS[suit], 0.15
+        sign = text("1", (x - 2.2, -33.5), 10.5, INKS[suit], 0.15) + text(
+            "0", (x + 4.2, -33.5), 10.5, INKS[suit], 0.15
         )
     else:
         sign = text(rank, (x, -33.5), 11.5, INKS[suit], 0.16)
