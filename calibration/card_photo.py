@@ -34,8 +34,12 @@ _GLARE_SHARE = 0.02
 _BURNT = 250
 # Paper this widely burnt out is a scan's clean white or an overexposed picture, not the spot of a lamp.
 _WHITE_SHARE = 0.4
-# Opposite sides of a card seen from straight above are equal; this is about 35 degrees off.
-_OBLIQUE = 1.30
+# Seen from straight above, opposite sides are equal and the proportions are the card's: a lean of 33 degrees
+# makes the card look a fifth longer or wider than it is.
+_UNEQUAL_SIDES = 1.15
+_OBLIQUE = 0.20
+# A finder's own limit lies further out: a card that leans more than we can use is still a card.
+_PROPORTION_SLACK = 0.40
 _WORKING_PX = 1400
 
 
@@ -67,7 +71,8 @@ def look_at(photo: Picture, card_mm: tuple[float, float], finder: Finder) -> Car
         return Refused(
             f"the card is only {sides.min():.0f} pixels wide, {SMALLEST_SIDE_PX} are needed: go nearer"
         )
-    if max(sides[0] / sides[2], sides[2] / sides[0], sides[1] / sides[3], sides[3] / sides[1]) > _OBLIQUE:
+    unequal = max(sides[0] / sides[2], sides[2] / sides[0], sides[1] / sides[3], sides[3] / sides[1])
+    if unequal > _UNEQUAL_SIDES or _proportion_error(quad, card_mm) > _OBLIQUE:
         return Refused("the card is seen too much from the side: hold the camera straight above it")
     pixels = rectified(photo, quad, card_mm)
     edge_mm = edge_rise_mm(pixels, card_mm)
@@ -195,8 +200,7 @@ def _quad(contour: MatLike, picture_area: int, card_mm: tuple[float, float]) -> 
     sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     if sides.min() < 8:
         return None
-    ratio = max(sides[0] + sides[2], sides[1] + sides[3]) / min(sides[0] + sides[2], sides[1] + sides[3])
-    if abs(ratio / (max(card_mm) / min(card_mm)) - 1) > 0.2:
+    if _proportion_error(quad, card_mm) > _PROPORTION_SLACK:
         return None
     return quad
 
@@ -226,6 +230,13 @@ def _fitted_sides(outline: NDArray[np.float64], corners: Quad) -> Quad | None:
             return None
         meeting.append(((c1 * b2 - c2 * b1) / turn, (a1 * c2 - a2 * c1) / turn))
     return np.array(meeting)
+
+
+def _proportion_error(quad: Quad, card_mm: tuple[float, float]) -> float:
+    """By what share a quad is longer or shorter than the card, for its width (either way round)."""
+    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    one, other = float(sides[0] + sides[2]), float(sides[1] + sides[3])
+    return abs(max(one, other) / min(one, other) / (max(card_mm) / min(card_mm)) - 1)
 
 
 def _signed_area(quad: Quad) -> float:
