@@ -18,7 +18,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.card_photo import CardLook, Finder, Picture, Refused, look_at
+from calibration.card_finder import Finder, Picture
+from calibration.card_photo import CardLook, Refused, look_at
 from calibration.desk import Desk
 from referee.deck.collect import DeckPlan, picture_files, usual_count
 from referee.deck.folder import Card, picture, picture_size

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.card_photo import Picture
+from calibration.card_finder import Picture
 from referee.errors import HardwareError
 
 # Cameras hand out pictures they took before they were asked; so many are let go first.

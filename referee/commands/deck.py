@@ -130,7 +130,7 @@ def _say_made(deck: Deck, as_json: bool) -> None:
 
 def _enrol(arguments: argparse.Namespace) -> int:
     # Imported here: the other actions need neither finder nor camera.
-    from calibration.card_photo import find_plain
+    from calibration.card_finder import find_plain
     from calibration.deck import enrol_guided, enrol_photos
     from calibration.desk import desk_at
 

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.card_photo import CardLook, Quad, Refused, edge_rise_mm, find_plain, look_at
+from calibration.card_finder import Quad, find_plain
+from calibration.card_photo import CardLook, Refused, edge_rise_mm, look_at
 from referee.deck.folder import picture, resolve_deck
 from referee.deck.looks import at_size, look_of
 from referee.deck.near import distance

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.card_photo import find_plain
+from calibration.card_finder import find_plain
 from calibration.deck import CardInHand, enrol_guided, enrol_photos, photo_id
 from calibration.desk import Desk
 from referee.cli import main

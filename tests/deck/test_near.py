@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
 from referee.deck.folder import picture, resolve_deck
-from referee.deck.looks import BASE_PX, Look, Map, at_size, face_look, look_of, looks
+from referee.deck.looks import BASE_PX, Look, at_size, face_look, look_of, looks
 from referee.deck.near import SIZES_PX, best_turn, distance, nearest_pairs, needs_px, pair
+from tests.deck.views import seen_badly
 
 RUSH = resolve_deck("builtin:totem-rush")
 
@@ -105,19 +105,6 @@ def test_a_card_without_any_ink_has_a_look_all_the_same() -> None:
 
 def test_arrow_cards_of_one_outline_differ_by_their_colours() -> None:
     assert pair(face_look(RUSH, "arrow/in"), face_look(RUSH, "arrow/colour")).needs_px == SIZES_PX[0]
-
-
-def seen_badly(look: Look, size: int, rng: np.random.Generator, corner_px: float) -> Map:
-    """A card as a camera shows it: corners found a little off, lens and sensor not perfect."""
-    height, width = look.map.shape[:2]
-    out = round(size * width / min(width, height)), round(size * height / min(width, height))
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    goal = corners * (size / min(width, height)) + rng.normal(0, corner_px, (4, 2)).astype(np.float32)
-    smooth = cv2.GaussianBlur(look.map, (0, 0), 0.8 * min(width, height) / size)
-    matrix = cv2.getPerspectiveTransform(corners, goal)
-    view = cv2.warpPerspective(smooth, matrix, out, borderMode=cv2.BORDER_REPLICATE)
-    noisy = view + rng.normal(0, 0.05, view.shape)
-    return np.asarray(noisy, np.float32).reshape(out[1], out[0], -1)
 
 
 @pytest.mark.parametrize(("first", "second"), [("wheel-round", "wheel-eight"), ("slits-short", "slits-long")])
