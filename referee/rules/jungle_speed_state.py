@@ -1,0 +1,166 @@
+"""Jungle Speed: what a state is.
+
+Belongs here: the frozen state, its parts, and the questions one can ask of it without changing it. Seats are
+numbers, clockwise from `players[0]`; names are for the outside. Does not belong here: what events do.
+
+Piles are tuples. A reserve lists its cards top first (the next one to be turned at index 0); face-up piles and
+the pot list theirs bottom first, as they came to lie. A card nobody has seen is None.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from referee.rules.cards import UNREADABLE, Card, face
+
+NOBODY = -1
+"""No seat: nobody's turn, nobody known."""
+
+
+class Options(NamedTuple):
+    """The house rules of Jungle Speed with their defaults (decisions page, "Options")."""
+
+    end: str = "two-left"
+    permanent_colour: bool = False
+    simultaneous_ms: float = 40
+    missed_duel: str = "stays"
+    unknown_fall: str = "pot"
+    last_out: str = "pile"
+    last_colour: str = "automatic"
+    leftovers: str = "dealt"
+    hands: int = 1
+
+
+class Setup(NamedTuple):
+    """What stays the same for a whole game."""
+
+    players: tuple[str, ...]
+    seats: dict[str, int]
+    options: Options
+
+
+class Duel(NamedTuple):
+    """A live duel: its members in seat order, what they share, and whether by `shape` or by `colour`."""
+
+    members: tuple[int, ...]
+    by: str
+    key: str
+
+
+class Inward(NamedTuple):
+    """A live inward arrow; `last` when it was its owner's last reserve card.
+
+    `origin` is the seat from which several last arrows are judged clockwise: the owner of the volley's first
+    outward arrow, or the owner of this arrow (decisions page, "Last card").
+    """
+
+    owner: int
+    last: bool
+    origin: int
+
+
+class Volley(NamedTuple):
+    """An outward arrow at work: who still owes a card, and who has flipped since the last judgement.
+
+    `resume` is the seat from which the next turn is sought once it is closed; a loser, taker or culprit moves it.
+    """
+
+    origin: int
+    resume: int
+    owes: frozenset[int]
+    fresh: tuple[int, ...]
+
+
+class LastCard(NamedTuple):
+    """An outward or colour arrow that emptied a reserve in a volley and waits to be judged."""
+
+    owner: int
+    card: Card
+    origin: int
+
+
+class Scramble(NamedTuple):
+    """What is left to judge of a scramble once its taker is settled: late intruders, and who knocked it over."""
+
+    intruders: tuple[int, ...]
+    toppler: int
+    margin: dict[str, Any] | None
+
+
+class Choice(NamedTuple):
+    """A taker who must say whether the duel or the arrow is taken (JS-43)."""
+
+    taker: int
+    scramble: Scramble
+
+
+class Share(NamedTuple):
+    """A winner of several losers who must say how the cards are shared out (JS-37); losers clockwise."""
+
+    winner: int
+    losers: tuple[int, ...]
+    scramble: Scramble
+
+
+class State(NamedTuple):
+    """A whole game at one moment; never changed, only replaced."""
+
+    setup: Setup
+    reserve: tuple[tuple[Card, ...], ...]
+    face_up: tuple[tuple[Card, ...], ...]
+    pot: tuple[Card, ...]
+    rank: tuple[int, ...]  # 0 = in, otherwise the rank at which the seat went out
+    turn: int
+    colour_mode: bool
+    duels: tuple[Duel, ...]
+    inward: tuple[Inward, ...]
+    triple: int  # the seat that completed it, or NOBODY
+    volley: Volley | None
+    waiting: tuple[int, ...]  # seats whose outward arrow waits, in the order in which they were turned
+    last: tuple[LastCard, ...]
+    choice: Choice | None
+    share: Share | None
+    takers_up: frozenset[int]  # who picks up cards by the latest ruling that moved any
+    over: bool
+
+
+def persons(setup: Setup) -> tuple[tuple[int, ...], ...]:
+    """The seats of each person: one seat each, or two packs each with `hands = 2`."""
+    count = len(setup.players)
+    if setup.options.hands == 2:
+        return tuple((seat, seat + 2) for seat in range(2))
+    return tuple((seat,) for seat in range(count))
+
+
+def is_own(setup: Setup, duel: Duel) -> bool:
+    """Whether a duel is between the two hands of one person, which entitles nobody (JS-54)."""
+    return setup.options.hands == 2 and len(duel.members) == 2 and duel.members[1] - duel.members[0] == 2
+
+
+def cards_of(state: State, seat: int) -> int:
+    """How many cards a seat has, reserve and face-up pile together."""
+    return len(state.reserve[seat]) + len(state.face_up[seat])
+
+
+def entitled(state: State) -> frozenset[int]:
+    """The seats that may take the totem now (decisions page, "A grab", E)."""
+    if state.inward or state.triple != NOBODY:
+        return frozenset(seat for seat, rank in enumerate(state.rank) if not rank)
+    return frozenset(
+        member for duel in state.duels if not is_own(state.setup, duel) for member in duel.members
+    )
+
+
+def shows_unreadable(state: State) -> bool:
+    """Whether a player who is in shows a card that could not be read (grab-11)."""
+    return any(
+        pile and pile[-1] == UNREADABLE and not rank
+        for pile, rank in zip(state.face_up, state.rank, strict=True)
+    )
+
+
+def shows_colour_arrow(face_up: list[tuple[Card, ...]], rank: list[int]) -> bool:
+    """Whether a colour arrow is the top of a player who is in (JS-52)."""
+    return any(
+        pile and not out and face(pile[-1]).arrow == "colour" for pile, out in zip(face_up, rank, strict=True)
+    )
