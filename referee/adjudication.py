@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from referee import record
@@ -34,15 +33,6 @@ class Rules(Protocol):
 
 
 RULES: dict[str, Rules] = {"jungle-speed": jungle_speed}
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One event's place among the events, the event as it counted, and the rulings it caused."""
-
-    index: int
-    event: Event
-    rulings: list[Ruling]
 
 
 class Game:
@@ -84,19 +74,24 @@ class Game:
         return self._rules.expected(self.state)
 
 
-def adjudicate(game: Game, events: list[Event]) -> Iterator[Judged]:
+def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, list[Ruling]]]:
     """Judge a whole record, corrections applied; yields every step in order, with the rulings it caused."""
     steps: Iterable[record.Step] = record.resolve(events)
-    if any("between" in event or event["event"] == "correct" for event in events):
-        steps = list(steps)
-        arrivals = arrival_margins(steps)
-    else:
-        arrivals = {}
+    arrivals: dict[int, list[int]] = {}
+    for event in events:
+        if "between" in event or event["event"] == "correct":
+            steps = list(steps)
+            arrivals = arrival_margins(steps)
+            break
+    if not arrivals:
+        for step in steps:
+            yield step, game.judge(step)
+        return
     for place, step in enumerate(steps):
         rulings = game.judge(step)
         if place in arrivals:
             _add_arrival(rulings, arrivals[place])
-        yield Judged(step.index, step.event, rulings)
+        yield step, rulings
 
 
 DECIDED = frozenset(("won", "to-pot", "fault", "choice-needed", "share-needed", "undecided"))
@@ -108,9 +103,7 @@ def arrival_margins(steps: Sequence[record.Step]) -> dict[int, list[int]]:
     `[earliest, latest]`: microseconds from the touch to the card's arrival, negative when the card was first.
     Frames show a card only between two moments; the order that was ruled is the best estimate inside.
     """
-    touches = sorted(
-        (event["t_us"], place) for place, (_, event, _) in enumerate(steps) if event["event"] == "grab"
-    )
+    touches = sorted((event["t_us"], place) for place, (_, event, _) in enumerate(steps) if event["event"] == "grab")
     margins: dict[int, list[int]] = {}
     for _, event, refused in steps:
         between = event.get("between") if event["event"] == "flip" and not refused else None
@@ -128,7 +121,5 @@ def _add_arrival(rulings: list[Ruling], offsets: list[int]) -> None:
     for ruling in rulings:
         if ruling["ruling"] in DECIDED:
             margin = ruling.get("margin")
-            ruling["margin"] = (
-                {"by": "arrival", "us": offsets} if margin is None else {**margin, "arrival_us": offsets}
-            )
+            ruling["margin"] = {"by": "arrival", "us": offsets} if margin is None else {**margin, "arrival_us": offsets}
             return

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from referee import catalogue
 from referee.announce.sentences import clock, event_sentence, margin_sentence, ruling_sentence
-from referee.record import Record
-from referee.words import Event, Ruling
+from referee.record import Record, Step
+from referee.words import Ruling
 
 _STYLES = {
     "won": "bold green",
@@ -61,17 +61,6 @@ _WORDS = {
 }
 
 
-class JudgedStep(Protocol):
-    """One event and what it caused."""
-
-    @property
-    def index(self) -> int: ...
-    @property
-    def event(self) -> Event: ...
-    @property
-    def rulings(self) -> list[Ruling]: ...
-
-
 class Counted(Protocol):
     """Something that can say how the game stands."""
 
@@ -89,16 +78,16 @@ class Sheet:
         self._words = _WORDS[language]
         self._console = Console(highlight=False, soft_wrap=True)
 
-    def show(self, game: Counted, judged: Iterator[JudgedStep], number: int | None, *, state: bool) -> None:
+    def show(
+        self, game: Counted, judged: Iterator[tuple[Step, list[Ruling]]], number: int | None, *, state: bool
+    ) -> None:
         """Print the heading, the rulings (with the events between them where asked), and the counts."""
         self._heading(number)
         any_ruling = False
-        for step in judged:
-            if not self._events and not step.rulings:
-                continue
+        for step, rulings in judged:
             if self._events:
                 self._line(step.event["t_us"], Text(event_sentence(step.event, self._language), style="dim"))
-            for ruling in step.rulings:
+            for ruling in rulings:
                 any_ruling = True
                 self._ruling(ruling)
         if not any_ruling:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from referee import catalogue
-from referee.adjudication import Game, Judged, adjudicate
+from referee.adjudication import Game, adjudicate
 from referee.announce.sheet import Sheet
 from referee.errors import RecordError
-from referee.record import Record, read_records, to_line
+from referee.record import Record, Step, read_records, to_line
+from referee.words import Ruling
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--state", action="store_true", help="add the counts after the last event")
     parser.add_argument("--explain", action="store_true", help="add the sentence of each clause cited")
-    parser.add_argument("--events", action="store_true", help="show every event too, to follow the game (not with --json)")
+    parser.add_argument(
+        "--events", action="store_true", help="show every event too, to follow the game (not with --json)"
+    )
     parser.add_argument("--lang", choices=("en", "fr"), default="en", help="language of the sheet and of the sentences")
 
 
@@ -71,13 +74,17 @@ def _print(name: str, record: Record, number: int | None, arguments: argparse.Na
 
 
 def _print_json(
-    output: IO[bytes], game: Game, judged: Iterator[Judged], number: int | None, arguments: argparse.Namespace
+    output: IO[bytes],
+    game: Game,
+    judged: Iterator[tuple[Step, list[Ruling]]],
+    number: int | None,
+    arguments: argparse.Namespace,
 ) -> None:
     sys.stdout.flush()
     if number is not None:
         output.write(to_line({"record": number}))
-    for step in judged:
-        for ruling in step.rulings:
+    for _, rulings in judged:
+        for ruling in rulings:
             output.write(to_line(_explained(ruling, arguments.lang) if arguments.explain else ruling))
     if arguments.state:
         output.write(to_line({"state": game.summary()}))

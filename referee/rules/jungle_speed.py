@@ -17,9 +17,9 @@ from typing import Any
 
 from referee.rules.cards import face, in_deck
 from referee.rules.jungle_speed_flip import flip, settle
-from referee.rules.jungle_speed_grab import choose_situation, fall, grab, share, share_evenly, why_impossible
+from referee.rules.jungle_speed_grab import choose_situation, fall, grab, read_hands, share, share_evenly
 from referee.rules.jungle_speed_setup import PILE_LIMIT, start
-from referee.rules.jungle_speed_state import NOBODY, State, entitled
+from referee.rules.jungle_speed_state import CALM, NOBODY, State, entitled, is_calm, new_state
 from referee.rules.jungle_speed_table import Table
 from referee.words import Event, Expected, Ruling
 
@@ -32,6 +32,8 @@ def apply(state: State, event: Event) -> tuple[State, list[Ruling]]:
     A `rejected` ruling does not yet say which event it was; whoever counts the events adds that.
     """
     name = event["event"]
+    if name == "flip" and (after := _calm_flip(state, event)) is not None:
+        return after, []
     if name == "end":
         if state.share is None:
             return state, []
@@ -60,6 +62,53 @@ def apply(state: State, event: Event) -> tuple[State, list[Ruling]]:
     return table.freeze(), table.rulings
 
 
+def _calm_flip(state: State, event: Event) -> State | None:
+    """The state after a flip that only moves a card and the turn, or None when more may follow from it.
+
+    Most flips are so: in turn, a symbol, no situation of the player's own, no top that might match. This is a short
+    cut and no rule of its own: the same flip gives the same state on the long way (`jungle_speed_flip`).
+    """
+    if not is_calm(state):
+        return None
+    setup, reserve, face_up, pot, rank, turn, duels, inward = state[:8]
+    card: str = event["card"]
+    seat = setup.seats.get(event["player"], NOBODY)
+    shape, colour, _ = face(card)
+    if seat != turn or seat == NOBODY or shape is None or colour is None:
+        return None
+    for duel in duels:
+        if seat in duel.members or setup.options.missed_duel == "lapses":
+            return None
+    for arrow in inward:
+        if arrow.owner == seat:
+            return None
+    count = len(reserve)
+    following = (seat + 1) % count
+    while not reserve[following] or rank[following]:
+        if following == seat:
+            return None
+        following = (following + 1) % count
+    if following == seat and len(reserve[seat]) == 1:
+        return None
+    for pile in face_up:
+        if pile:
+            top = face(pile[-1])
+            if top[0] == shape or (count == 3 and top[1] == colour):
+                return None
+    return new_state(
+        setup,
+        (*reserve[:seat], reserve[seat][1:], *reserve[seat + 1 :]),
+        (*face_up[:seat], (*face_up[seat], card), *face_up[seat + 1 :]),
+        pot,
+        rank,
+        following,
+        duels,
+        inward,
+        *CALM,
+        state.takers_up,
+    )
+
+
 def _judge(table: Table, name: str, event: Event) -> str:
     """Hand an event to those who judge it; returns why it cannot happen, or an empty string."""
     if name == "flip":
@@ -67,13 +116,14 @@ def _judge(table: Table, name: str, event: Event) -> str:
             table, table.setup.seats[event["player"]], event["card"]
         )
     if name == "grab":
-        hands, fell = event["hands"], event.get("fell")
-        toppler: str | None = "" if fell is None else fell["player"]
-        if toppler and toppler not in table.setup.seats:
-            return f"{toppler} is not among the players"
-        if why := why_impossible(hands, table.setup.seats):
-            return why
-        grab(table, hands, toppler)
+        seats, fell = table.setup.seats, event.get("fell")
+        toppler = NOBODY if fell is None or fell["player"] is None else seats.get(fell["player"])
+        if toppler is None:
+            return f"{event['fell']['player']} is not among the players"
+        hands = read_hands(event["hands"], seats)
+        if isinstance(hands, str):
+            return hands
+        grab(table, hands, fell is not None, toppler)
         return ""
     if name == "fall":
         player = event["player"]

@@ -70,7 +70,7 @@ def _flip_in_volley(table: Table, seat: int, card: str) -> None:
     volley = table.volley
     assert volley is not None
     shown = _lay(table, seat, card)
-    table.volley = volley._replace(owes=volley.owes - {seat}, fresh=(*volley.fresh, seat))
+    table.volley = Volley(volley.origin, volley.resume, volley.owes - {seat}, (*volley.fresh, seat))
     if card == UNREADABLE:
         table.undecided("unreadable", (seat,), "grab-11")
     if shown.arrow is not None:
@@ -171,11 +171,9 @@ def judge_volley(table: Table) -> None:
     volley = table.volley
     assert volley is not None
     fresh = volley.fresh
-    table.volley = volley._replace(fresh=())
+    table.volley = Volley(volley.origin, volley.resume, volley.owes, ())
     arrows = {seat: face(table.face_up[seat][-1]).arrow for seat in fresh}
-    at_work = any(
-        arrow == "colour" and not _is_last(table, seat) for seat, arrow in arrows.items()
-    )
+    at_work = any(arrow == "colour" and not _is_last(table, seat) for seat, arrow in arrows.items())
     if at_work:
         table.colour_on()
     else:
@@ -248,4 +246,3 @@ def _leave_on_outward(table: Table, seat: int) -> None:
     )
     table.colour_off(totem_or_arrow=False)
     table.check_out()
-

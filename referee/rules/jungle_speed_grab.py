@@ -7,80 +7,81 @@ counts first (`jungle_speed_hands`), how a situation is resolved (`jungle_speed_
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from referee.rules.jungle_speed_flip import judge_volley, settle
 from referee.rules.jungle_speed_hands import Grip, bounds, choose, margin_of
-from referee.rules.jungle_speed_state import NOBODY, Choice, Scramble, is_own
+from referee.rules.jungle_speed_state import NOBODY, Choice, Duel, Scramble, is_own
 from referee.rules.jungle_speed_table import Table
 from referee.words import Hand
 
 MOST_FINGERS = 5
+_TIME = attrgetter("t_us")
 
 
-def why_impossible(hands: Sequence[Hand], seats: Mapping[str, int]) -> str:
-    """Why these hands cannot be; empty when they can."""
+def read_hands(hands: Sequence[Hand], seats: Mapping[str, int]) -> list[Grip] | str:
+    """The hands of a scramble in time order, or why they cannot be."""
     if not hands:
         return "a scramble without hands"
+    grips = []
     for hand in hands:
-        player = hand["player"]
-        if player is not None and player not in seats:
+        player, fingers_said, lowest_said = hand["player"], hand["fingers"], hand["lowest_mm"]
+        seat = NOBODY if player is None else seats.get(player)
+        if seat is None:
             return f"{player} is not among the players"
-        fewest, most = bounds(hand["fingers"])
+        fingers = fewest, most = (fingers_said, fingers_said) if type(fingers_said) is int else bounds(fingers_said)
         if not 0 <= fewest <= most <= MOST_FINGERS or fewest % 1 or most % 1:
             return f"fingers: expected whole numbers from 0 to {MOST_FINGERS}"
-        low, high = bounds(hand["lowest_mm"])
+        lowest = low, high = bounds(lowest_said)
         if not 0 <= low <= high:
             return "lowest_mm: expected a height, or [low, high] with low first"
-    return ""
+        closed = hand.get("grip", True)
+        grips.append(Grip(seat, hand["t_us"], fingers, lowest, closed, fingers_said, lowest_said))
+    if len(grips) > 1:
+        grips.sort(key=_TIME)  # stable: equal times stay in the order of `hands`
+    return grips
 
 
-def grab(table: Table, hands: Sequence[Hand], toppler: str | None) -> None:
-    """One scramble for the totem; `toppler` is who knocked it over during it, `""` when it did not fall."""
-    seats = table.setup.seats
-    fell = toppler != ""
-    toppler_seat = seats[toppler] if toppler else NOBODY
-    closed = any(hand.get("grip", True) for hand in hands)
+def grab(table: Table, hands: list[Grip], fell: bool, toppler: int) -> None:
+    """One scramble for the totem; `toppler` is the seat that knocked it over, if it `fell` and one did."""
+    closed = [hand for hand in hands if hand.closed]
     if closed and table.volley is not None:
         judge_volley(table)
     entitled = table.entitled()
-    grips = _warn_and_sort(table, hands, toppler_seat)
-    if grips:
-        if not _judge_grips(table, grips, entitled, toppler_seat):
-            return  # undecided: nothing moves
-    else:
+    grips = [hand for hand in closed if hand.seat == NOBODY or not table.rank[hand.seat]]
+    if len(grips) < len(hands) or toppler != NOBODY:
+        _warn(table, hands, toppler)
+    if not grips:
         if closed or fell:
             table.colour_off(totem_or_arrow=True)
-        _judge_toppler(table, toppler_seat, entitled)
+        _judge_toppler(table, toppler, entitled)
+    elif not _judge_grips(table, grips, entitled, toppler):
+        return  # undecided: nothing moves
     settle(table)
 
 
-def _warn_and_sort(table: Table, hands: Sequence[Hand], toppler: int) -> list[Grip]:
-    """Warn players who are out and hands that only brushed (grab-0); the rest in time order."""
-    grips, warned = [], set()
+def _warn(table: Table, hands: list[Grip], toppler: int) -> None:
+    """Warn players who are out, once each, and hands that only brushed (grab-0)."""
+    gone = {toppler} if toppler != NOBODY and table.rank[toppler] else set()
     for hand in hands:
-        seat = NOBODY if hand["player"] is None else table.setup.seats[hand["player"]]
-        if seat != NOBODY and not table.is_in(seat):
-            warned.add(seat)
-        elif hand.get("grip", True):
-            fingers, lowest = hand["fingers"], hand["lowest_mm"]
-            grips.append(Grip(seat, hand["t_us"], bounds(fingers), bounds(lowest), fingers, lowest))
-        elif seat != NOBODY:
-            table.warn(seat, "brush", "JS-G18", "grab-0")
-    if toppler != NOBODY and not table.is_in(toppler):
-        warned.add(toppler)
-    for seat in sorted(warned):
+        if hand.seat == NOBODY:
+            continue
+        if table.rank[hand.seat]:
+            gone.add(hand.seat)
+        elif not hand.closed:
+            table.warn(hand.seat, "brush", "JS-G18", "grab-0")
+    for seat in sorted(gone):
         table.warn(seat, "out-player", "JS-10", "grab-0", "JS-G38")
-    grips.sort(key=lambda grip: grip.t_us)  # stable: equal times stay in the order of `hands`
-    return grips
 
 
 def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], toppler: int) -> bool:
     """Steps 1 to 8 of a grab; False when the evidence does not decide."""
-    window_us = table.options.simultaneous_ms * 1000
-    together = [grip for grip in grips if grip.t_us - grips[0].t_us <= window_us]
-    if any(grip.seat == NOBODY for grip in together):
-        table.undecided("who", (grip.seat for grip in together if grip.seat != NOBODY), "grab-11")
+    latest_us = grips[0].t_us + table.options.simultaneous_ms * 1000
+    together = [grip for grip in grips if grip.t_us <= latest_us]
+    seats = [grip.seat for grip in together]
+    if NOBODY in seats:
+        table.undecided("who", [seat for seat in seats if seat != NOBODY], "grab-11")
         return False
     grips = [grip for grip in grips if grip.seat != NOBODY]
     rivals = [grip for grip in together if grip.seat in entitled] or together
@@ -91,7 +92,7 @@ def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], topp
     margin = margin_of(chosen.grip, rivals, together, grips)
     seat = chosen.grip.seat
     if seat in entitled:
-        intruders = tuple(dict.fromkeys(grip.seat for grip in grips if grip.seat not in entitled))
+        intruders = tuple(dict.fromkeys([grip.seat for grip in grips if grip.seat not in entitled]))
         pays = toppler != NOBODY and toppler not in entitled and toppler not in intruders
         late = Scramble(intruders, toppler if pays and table.is_in(toppler) else NOBODY, margin)
         _take(table, seat, late)
@@ -99,7 +100,7 @@ def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], topp
     if table.unreadable():
         table.undecided("unreadable", (seat,), "grab-11")
         return False
-    others = dict.fromkeys(grip.seat for grip in grips if grip.seat != seat)
+    others = dict.fromkeys([grip.seat for grip in grips if grip.seat != seat])
     _wrong_hand(table, seat, others, margin)
     if toppler != seat:
         _judge_toppler(table, toppler, entitled)
@@ -108,7 +109,7 @@ def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], topp
 
 def _take(table: Table, seat: int, scramble: Scramble) -> None:
     """An entitled hand takes the totem: the duel, the arrow, or the taker's choice (grab-3, grab-5, grab-6)."""
-    duel = next((d for d in table.duels if seat in d.members and not is_own(table.setup, d)), None)
+    duel = _duel_of(table, seat)
     if duel is None:
         table.take_arrow(seat, scramble.margin)
     elif table.rush_is_live():
@@ -122,6 +123,13 @@ def _take(table: Table, seat: int, scramble: Scramble) -> None:
         )
     else:
         table.take_duel(seat, duel, scramble)
+
+
+def _duel_of(table: Table, seat: int) -> Duel | None:
+    for duel in table.duels:
+        if seat in duel.members and not is_own(table.setup, duel):
+            return duel
+    return None
 
 
 def _wrong_hand(table: Table, seat: int, others: Mapping[int, Any], margin: dict[str, Any] | None) -> None:
@@ -195,13 +203,11 @@ def choose_situation(table: Table, player: str, choice: str) -> str:
         return f"the choice is {table.name(pending.taker)}'s"
     if choice not in ("duel", "arrow"):
         return "expected duel or arrow"
+    duel = _duel_of(table, pending.taker)
     table.choice = None
-    if choice == "arrow":
+    if choice == "arrow" or duel is None:
         table.take_arrow(pending.taker, pending.scramble.margin)
     else:
-        duel = next(
-            d for d in table.duels if pending.taker in d.members and not is_own(table.setup, d)
-        )
         table.take_duel(pending.taker, duel, pending.scramble)
     settle(table)
     return ""

@@ -13,15 +13,16 @@ from referee.words import Interval
 
 
 class Grip(NamedTuple):
-    """One hand that gripped: its seat (-1 unknown), first contact, fingers and height as `(low, high)`.
+    """One hand on the totem: its seat (-1 unknown), first contact, fingers and height as `(low, high)`.
 
-    `fingers_said` and `lowest_said` are the values as the event gave them.
+    `closed` is false for a brush. `fingers_said` and `lowest_said` are the values as the event gave them.
     """
 
     seat: int
     t_us: int
     fingers: tuple[float, float]
     lowest_mm: tuple[float, float]
+    closed: bool
     fingers_said: float | Interval
     lowest_said: float | Interval
 
@@ -59,17 +60,18 @@ def choose(together: Sequence[Grip]) -> Chosen:
 
     A hand can win if, for some finger count inside its interval, no hand that must have as many is surely lower.
     """
-    floor = max(grip.fingers[0] for grip in together)  # the winner has at least so many
-    forced = [grip for grip in together if grip.fingers[0] == floor]
-    optional = [grip for grip in together if grip.fingers[0] < floor <= grip.fingers[1]]
-    beyond = [grip for grip in together if grip.fingers[1] > floor]
+    floor = max([grip.fingers[0] for grip in together])  # the winner has at least so many
+    able = [grip for grip in together if grip.fingers[1] >= floor]
+    if len(able) == 1:
+        return Chosen(able[0], "", (able[0].seat,))
+    forced = [grip for grip in able if grip.fingers[0] == floor]
+    optional = [grip for grip in able if grip.fingers[0] < floor]
+    beyond = [grip for grip in able if grip.fingers[1] > floor]
 
     def unbeaten(grip: Grip) -> bool:
         return not any(surely_lower(other, grip) for other in forced if other is not grip)
 
-    possible = [
-        grip for grip in together if grip.fingers[1] > floor or (grip.fingers[1] == floor and unbeaten(grip))
-    ]
+    possible = [grip for grip in able if grip in beyond or unbeaten(grip)]
     seats = tuple(dict.fromkeys(grip.seat for grip in possible))
     if len(seats) == 1:
         return Chosen(min(possible, key=lambda grip: grip.t_us), "", seats)

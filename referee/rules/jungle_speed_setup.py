@@ -68,7 +68,7 @@ def _lay_out(setup: Setup, given: Mapping[str, Any]) -> State:
     if "reserve" in given:
         pot_count = 0
     reserve = [0 if seat in out else count for seat, count in enumerate(reserve)]
-    piles = [(None,) * count for count in reserve]
+    piles: list[tuple[Card, ...]] = [(None,) * count for count in reserve]
     for seat, pile in _piles(setup, given.get("reserve", {}), "start.reserve").items():
         piles[seat] = tuple(reversed(pile))
     face_up: list[tuple[Card, ...]] = [()] * len(setup.players)
@@ -86,17 +86,17 @@ def _lay_out(setup: Setup, given: Mapping[str, Any]) -> State:
         pot=pot,
         rank=tuple(rank),
         turn=_first_turn(setup, given, piles, rank),
-        colour_mode=colour_mode,
         duels=(),
         inward=(),
+        colour_mode=colour_mode,
         triple=NOBODY,
         volley=None,
         waiting=(),
         last=(),
         choice=None,
         share=None,
-        takers_up=frozenset(),
         over=False,
+        takers_up=frozenset(),
     )
 
 

@@ -9,9 +9,10 @@ the pot list theirs bottom first, as they came to lie. A card nobody has seen is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from referee.rules.cards import UNREADABLE, Card, face
+from referee.rules.cards import Card, face
 
 NOBODY = -1
 """No seat: nobody's turn, nobody known."""
@@ -111,17 +112,33 @@ class State(NamedTuple):
     pot: tuple[Card, ...]
     rank: tuple[int, ...]  # 0 = in, otherwise the rank at which the seat went out
     turn: int
-    colour_mode: bool
     duels: tuple[Duel, ...]
     inward: tuple[Inward, ...]
+    colour_mode: bool
     triple: int  # the seat that completed it, or NOBODY
     volley: Volley | None
     waiting: tuple[int, ...]  # seats whose outward arrow waits, in the order in which they were turned
     last: tuple[LastCard, ...]
     choice: Choice | None
     share: Share | None
-    takers_up: frozenset[int]  # who picks up cards by the latest ruling that moved any
     over: bool
+    takers_up: frozenset[int]  # who picks up cards by the latest ruling that moved any
+
+
+def new_state(*fields: Any) -> State:
+    """A state from its fields in order; a quarter of a microsecond where the named way takes half."""
+    return tuple.__new__(State, fields)
+
+
+CALM: tuple[Any, ...] = (False, NOBODY, None, (), (), None, None, False)
+"""The fields from `colour_mode` to `over` when shapes count, nothing is asked and nothing waits."""
+
+_FROM_MODE_TO_OVER = slice(State._fields.index("colour_mode"), State._fields.index("over") + 1)
+
+
+def is_calm(state: State) -> bool:
+    """Whether shapes count, nothing is asked, nothing waits, and the game goes on; duels may be live."""
+    return tuple.__getitem__(state, _FROM_MODE_TO_OVER) == CALM
 
 
 def persons(setup: Setup) -> tuple[tuple[int, ...], ...]:
@@ -142,25 +159,25 @@ def cards_of(state: State, seat: int) -> int:
     return len(state.reserve[seat]) + len(state.face_up[seat])
 
 
+def seats_in(rank: Iterable[int]) -> frozenset[int]:
+    """The seats that are in."""
+    return frozenset(seat for seat, out in enumerate(rank) if not out)
+
+
 def entitled(state: State) -> frozenset[int]:
     """The seats that may take the totem now (decisions page, "A grab", E)."""
     if state.inward or state.triple != NOBODY:
-        return frozenset(seat for seat, rank in enumerate(state.rank) if not rank)
-    return frozenset(
-        member for duel in state.duels if not is_own(state.setup, duel) for member in duel.members
-    )
+        return seats_in(state.rank)
+    return duellists(state.setup, state.duels)
 
 
-def shows_unreadable(state: State) -> bool:
-    """Whether a player who is in shows a card that could not be read (grab-11)."""
-    return any(
-        pile and pile[-1] == UNREADABLE and not rank
-        for pile, rank in zip(state.face_up, state.rank, strict=True)
-    )
+def duellists(setup: Setup, duels: tuple[Duel, ...]) -> frozenset[int]:
+    """The members of live duels that entitle somebody."""
+    if len(duels) == 1 and not is_own(setup, duels[0]):
+        return frozenset(duels[0].members)
+    return frozenset(member for duel in duels if not is_own(setup, duel) for member in duel.members)
 
 
 def shows_colour_arrow(face_up: list[tuple[Card, ...]], rank: list[int]) -> bool:
     """Whether a colour arrow is the top of a player who is in (JS-52)."""
-    return any(
-        pile and not out and face(pile[-1]).arrow == "colour" for pile, out in zip(face_up, rank, strict=True)
-    )
+    return any(pile and not out and face(pile[-1]).arrow == "colour" for pile, out in zip(face_up, rank, strict=True))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from referee.rules.cards import Card, face
+from referee.rules.cards import UNREADABLE, Card
 from referee.rules.jungle_speed_state import (
     NOBODY,
     Choice,
@@ -22,11 +22,12 @@ from referee.rules.jungle_speed_state import (
     Share,
     State,
     Volley,
-    entitled,
+    duellists,
     is_own,
+    new_state,
     persons,
+    seats_in,
     shows_colour_arrow,
-    shows_unreadable,
 )
 from referee.words import Ruling
 
@@ -81,17 +82,17 @@ class Table:
             self.pot,
             rank,
             self.turn,
-            self.colour_mode,
             self.duels,
             self.inward,
+            self.colour_mode,
             self.triple,
             self.volley,
             self.waiting,
             self.last,
             self.choice,
             self.share,
-            self.takers_up,
             self.over,
+            self.takers_up,
         ) = state
         self.reserve: list[tuple[Card, ...]] = [*reserve]
         self.face_up: list[tuple[Card, ...]] = [*face_up]
@@ -104,31 +105,29 @@ class Table:
 
     def freeze(self) -> State:
         """The state this event leads to."""
-        return State(
+        return new_state(
             self.setup,
             tuple(self.reserve),
             tuple(self.face_up),
             self.pot,
             tuple(self.rank),
             self.turn,
-            self.colour_mode,
             self.duels,
             self.inward,
+            self.colour_mode,
             self.triple,
             self.volley,
             self.waiting,
             self.last,
             self.choice,
             self.share,
-            self.takers_up if self.moved is None else frozenset(self.moved),
             self.over,
+            self.takers_up if self.moved is None else frozenset(self.moved),
         )
 
     # --- saying ---------------------------------------------------------------------------------------
 
-    def rule(
-        self, ruling: str, clauses: Sequence[str], margin: dict[str, Any] | None = None, **keys: Any
-    ) -> None:
+    def rule(self, ruling: str, clauses: Sequence[str], margin: dict[str, Any] | None = None, **keys: Any) -> None:
         """Give a ruling. A duel and a triple are not said aloud at birth, or the referee would play along."""
         public = ruling != "duel" and keys.get("kind") != "triple"
         said = {"t_us": self.t_us, "ruling": ruling, **keys, "clauses": list(clauses), "public": public}
@@ -176,11 +175,13 @@ class Table:
 
     def entitled(self) -> frozenset[int]:
         """The seats that may take the totem now."""
-        return entitled(self.freeze()) if self.duels or self.inward or self.triple != NOBODY else frozenset()
+        return seats_in(self.rank) if self.rush_is_live() else duellists(self.setup, self.duels)
 
     def unreadable(self) -> bool:
-        """Whether a player who is in shows a card that could not be read."""
-        return shows_unreadable(self.freeze())
+        """Whether a player who is in shows a card that could not be read (grab-11)."""
+        return any(
+            pile and pile[-1] == UNREADABLE and not out for pile, out in zip(self.face_up, self.rank, strict=True)
+        )
 
     def duel_is_live(self) -> bool:
         """Whether a duel is live that entitles somebody; an own duel does not count (two-persons)."""
@@ -199,7 +200,7 @@ class Table:
         """
         able = self.next_able(seat)
         if self.volley is not None:
-            self.volley = self.volley._replace(resume=seat)
+            self.volley = Volley(self.volley.origin, seat, self.volley.owes, self.volley.fresh)
         else:
             self.turn = able
         return able
@@ -270,6 +271,12 @@ class Table:
 
     def check_out(self) -> None:
         """Who has neither reserve nor pile after a ruling is out; the game may be over (out)."""
+        for seat in range(self.count):
+            if not self.reserve[seat] and not self.face_up[seat] and not self.rank[seat]:
+                self._go_out()
+                return
+
+    def _go_out(self) -> None:
         gone = [
             person
             for person in persons(self.setup)
@@ -312,9 +319,7 @@ class Table:
 
     # --- faults and takes -----------------------------------------------------------------------------
 
-    def fault(
-        self, seat: int, kind: str, clauses: Sequence[str], margin: dict[str, Any] | None = None
-    ) -> None:
+    def fault(self, seat: int, kind: str, clauses: Sequence[str], margin: dict[str, Any] | None = None) -> None:
         """The culprit picks up every face-up pile and the pot; everything live ends (grab-8)."""
         cards: tuple[Card, ...] = ()
         for other in self.clockwise(seat):
@@ -327,9 +332,7 @@ class Table:
         picks_up = {self.setup.players[seat]: len(cards)}
         self.picked_up(picks_up)
         following = self.name(self.restart(seat))
-        self.rule(
-            "fault", clauses, margin, player=self.name(seat), kind=kind, picks_up=picks_up, next=following
-        )
+        self.rule("fault", clauses, margin, player=self.name(seat), kind=kind, picks_up=picks_up, next=following)
         self.colour_off(totem_or_arrow=False)
         self.check_out()
 
@@ -348,12 +351,11 @@ class Table:
 
         `shares` says for each loser how many of the winner's cards and of the pot are theirs (grab-5).
         """
-        clauses = ["JS-17", "JS-18", "JS-19", "JS-21", "grab-5"]
+        clauses = ["JS-17", "JS-18", "JS-19", "JS-21", "grab-5", *margin_clauses(scramble.margin)]
         if self.pot:
             clauses.append("JS-20")
         if len(losers) > 1:
             clauses += ["JS-37", "JS-G03", "JS-G04"]
-        clauses += margin_clauses(scramble.margin)
         shared = self.take_pile(winner) + self.pot
         self.pot = ()
         self.duels, self.inward, self.triple = (), (), NOBODY
@@ -364,7 +366,7 @@ class Table:
             self.slide_under(loser, cards)
             picks_up[self.setup.players[loser]] = len(cards)
         self.picked_up(picks_up)
-        most = losers[max(range(len(losers)), key=lambda place: (shares[place], -place))]
+        most = losers[max(range(len(losers)), key=shares.__getitem__)]  # of equals the first clockwise
         following = self.name(self.restart(most))
         self.rule(
             "won",
@@ -454,13 +456,14 @@ class Table:
         )
 
 
-def margin_clauses(margin: dict[str, Any] | None) -> list[str]:
+_CLAUSES_OF_MARGIN = {
+    "time": ("grab-1",),
+    "fingers": ("JS-39", "grab-1"),
+    "height": ("JS-40", "grab-1"),
+    "entitled": ("grab-1", "JS-G40"),
+}
+
+
+def margin_clauses(margin: dict[str, Any] | None) -> tuple[str, ...]:
     """The clauses by which a close scramble was decided."""
-    if margin is None:
-        return []
-    return {
-        "time": ["grab-1"],
-        "fingers": ["JS-39", "grab-1"],
-        "height": ["JS-40", "grab-1"],
-        "entitled": ["grab-1", "JS-G40"],
-    }[margin["by"]]
+    return () if margin is None else _CLAUSES_OF_MARGIN[margin["by"]]

@@ -143,9 +143,7 @@ def test_an_options_default_is_among_its_values(expected: Expected) -> None:
 
 
 def test_dobros_default_points_are_the_ranks_for_two_to_six_players() -> None:
-    (scoring,) = (
-        decision for decision in catalogue_of(CATALOGUES[0])["decision"] if decision["option"] == "scoring"
-    )
+    (scoring,) = (decision for decision in catalogue_of(CATALOGUES[0])["decision"] if decision["option"] == "scoring")
     assert scoring["default"] == {str(count): list(range(1, count + 1)) for count in range(2, 7)}
 
 
