@@ -42,7 +42,7 @@ LABELS: Mapping[Language, Mapping[str, str]] = {
         "line": "ligne",
         "lines": "lignes",
         "implied": "sous-entendu seulement",
-        "stands": "Ce qui vaut",
+        "stands": "Décision",
         "option": "Option",
         "option_line": "{option} (par défaut {default} ; valeurs {values})",
         "reason": "Raison",

@@ -65,7 +65,7 @@ def test_a_decision_shows_its_option_default_reason_and_disputes(capsys: pytest.
     assert main(["rules", "jungle-speed", "JS-G20", "--lang", "fr"]) == 0
     out = capsys.readouterr().out
     assert "unknown_fall (par défaut pot ; valeurs pot, void)" in out
-    assert "Litiges      D-07, D-08, D-09" in out
+    assert "Litiges   D-07, D-08, D-09" in out
     assert main(["rules", "jungle-speed", "JS-G28"]) == 0
     assert "permanent_colour (default false; values false, true)" in capsys.readouterr().out
     assert main(["rules", "jungle-speed", "JS-G21"]) == 0
