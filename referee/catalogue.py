@@ -17,13 +17,12 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from referee.errors import InputError
 from referee.resources import resource
 
-Language: TypeAlias = Literal["en", "fr"]
-LANGUAGES: tuple[Language, ...] = ("en", "fr")
+LANGUAGES = ("en", "fr")
 
 Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | Mapping[str, Value]"
 """A value of a house option, as it stands in a record's header; lists are tuples, tables are read-only."""
@@ -42,8 +41,8 @@ class Text:
     en: str
     fr: str
 
-    def said(self, language: Language) -> str:
-        """The sentence in one language."""
+    def said(self, language: str) -> str:
+        """The sentence in French for `fr`, in English for anything else."""
         return self.fr if language == "fr" else self.en
 
 
@@ -146,7 +145,7 @@ def find(clause_id: str, game: str | None = None) -> Entry | None:
     return None
 
 
-def sentence(clause_id: str, language: Language) -> str | None:
+def sentence(clause_id: str, language: str) -> str | None:
     """Title and rule in one line, for explaining a ruling; None for an id that no catalogue has."""
     entry = find(clause_id)
     if entry is None:

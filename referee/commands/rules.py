@@ -12,10 +12,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from referee import catalogue
-from referee.catalogue import Catalogue, Clause, Decision, Entry, Language, Value
+from referee.catalogue import Catalogue, Clause, Decision, Entry, Value
 from referee.errors import InputError
 
-LABELS: Mapping[Language, Mapping[str, str]] = {
+LABELS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "clauses": "clauses",
         "decisions": "decisions",
@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List the games, list a game's clauses, or print one of them; raises `InputError` for unknown names."""
-    language: Language = arguments.lang
+    language: str = arguments.lang
     if arguments.game is None:
         pages = [catalogue.load(game) for game in catalogue.games()]
         if arguments.json:
@@ -106,7 +106,7 @@ def _entry(page: Catalogue, word: str) -> Entry:
     raise InputError(f"{page.game} has no clause {word}: {hint}")
 
 
-def _list_clauses(page: Catalogue, language: Language, as_json: bool) -> None:
+def _list_clauses(page: Catalogue, language: str, as_json: bool) -> None:
     if as_json:
         _print_json(
             {"game": page.game, "id": entry.id, "kind": _kind(entry), "title": entry.title.said(language)}
@@ -124,13 +124,13 @@ def _kind(entry: Entry) -> str:
     return "clause" if isinstance(entry, Clause) else "decision"
 
 
-def _game_line(page: Catalogue, language: Language) -> str:
+def _game_line(page: Catalogue, language: str) -> str:
     labels = LABELS[language]
     counts = f"{len(page.clauses)} {labels['clauses']}, {len(page.decisions)} {labels['decisions']}"
     return f"{page.name.said(language)} ({counts})"
 
 
-def _game_object(page: Catalogue, language: Language) -> dict[str, object]:
+def _game_object(page: Catalogue, language: str) -> dict[str, object]:
     return {
         "game": page.game,
         "name": page.name.said(language),
@@ -140,7 +140,7 @@ def _game_object(page: Catalogue, language: Language) -> dict[str, object]:
     }
 
 
-def _entry_object(page: Catalogue, entry: Entry, language: Language) -> dict[str, object]:
+def _entry_object(page: Catalogue, entry: Entry, language: str) -> dict[str, object]:
     found: dict[str, object] = {
         "game": page.game,
         "id": entry.id,
@@ -167,7 +167,7 @@ def _entry_object(page: Catalogue, entry: Entry, language: Language) -> dict[str
     return found
 
 
-def _entry_rows(page: Catalogue, entry: Entry, language: Language) -> list[Row]:
+def _entry_rows(page: Catalogue, entry: Entry, language: str) -> list[Row]:
     """What there is to say about an entry; a row without a value is left out."""
     labels = LABELS[language]
     if isinstance(entry, Clause):
@@ -187,7 +187,7 @@ def _entry_rows(page: Catalogue, entry: Entry, language: Language) -> list[Row]:
     return [(label, value) for label, value in rows if value]
 
 
-def _source_line(page: Catalogue, clause: Clause, language: Language) -> str:
+def _source_line(page: Catalogue, clause: Clause, language: str) -> str:
     labels = LABELS[language]
     parts = [page.source]
     if clause.lines:
@@ -198,7 +198,7 @@ def _source_line(page: Catalogue, clause: Clause, language: Language) -> str:
     return ", ".join(parts)
 
 
-def _option_line(decision: Decision, language: Language) -> str:
+def _option_line(decision: Decision, language: str) -> str:
     if not decision.option or decision.default is None:
         return ""
     values = (

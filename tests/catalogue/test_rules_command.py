@@ -31,7 +31,7 @@ def test_a_game_lists_every_clause_and_decision_with_its_title(capsys: pytest.Ca
 @pytest.mark.parametrize("language", catalogue.LANGUAGES)
 @pytest.mark.parametrize("game", catalogue.games())
 def test_every_entry_can_be_printed_whole(
-    capsys: pytest.CaptureFixture[str], game: str, language: catalogue.Language
+    capsys: pytest.CaptureFixture[str], game: str, language: str
 ) -> None:
     for entry in catalogue.load(game).entries:
         assert main(["rules", game, entry.id, "--lang", language]) == 0
@@ -69,7 +69,7 @@ def test_a_decision_shows_its_option_default_reason_and_disputes(capsys: pytest.
     assert main(["rules", "jungle-speed", "JS-G28"]) == 0
     assert "permanent_colour (default false; values false, true)" in capsys.readouterr().out
     assert main(["rules", "jungle-speed", "JS-G21"]) == 0
-    assert "simultaneous_ms (default 40; values 0, 1, 2, … ms)" in capsys.readouterr().out
+    assert "simultaneous_ms (default 40; values 0 … 10000 ms)" in capsys.readouterr().out
 
 
 def test_capitals_do_not_matter(capsys: pytest.CaptureFixture[str]) -> None:
