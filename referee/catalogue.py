@@ -135,9 +135,7 @@ def find(clause_id: str, game: str | None = None) -> Entry | None:
     if game is not None:
         return load(game).find(clause_id)
     # The catalogue that the prefix points to comes first: most look-ups then read one file only.
-    likely_first = sorted(
-        games(), key=lambda name: not clause_id.startswith((f"{PREFIXES[name]}-", f"{name}-"))
-    )
+    likely_first = sorted(games(), key=lambda name: not clause_id.startswith((f"{PREFIXES[name]}-", f"{name}-")))
     for name in likely_first:
         entry = load(name).find(clause_id)
         if entry is not None:

@@ -201,9 +201,7 @@ def _source_line(page: Catalogue, clause: Clause, language: str) -> str:
 def _option_line(decision: Decision, language: str) -> str:
     if not decision.option or decision.default is None:
         return ""
-    values = (
-        decision.values if isinstance(decision.values, str) else ", ".join(map(_written, decision.values))
-    )
+    values = decision.values if isinstance(decision.values, str) else ", ".join(map(_written, decision.values))
     return LABELS[language]["option_line"].format(
         option=decision.option, default=_written(decision.default), values=values
     )

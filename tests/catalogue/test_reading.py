@@ -196,9 +196,7 @@ def test_a_file_that_is_no_toml_is_refused_in_one_sentence(tmp_path: Path, conte
 
 values = st.recursive(
     st.one_of(st.booleans(), st.integers(-9, 99), st.text(st.characters(codec="utf-8"), max_size=5)),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["en", "fr"]), inner)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["en", "fr"]), inner)),
     max_leaves=4,
 )
 

@@ -30,9 +30,7 @@ def test_a_game_lists_every_clause_and_decision_with_its_title(capsys: pytest.Ca
 
 @pytest.mark.parametrize("language", catalogue.LANGUAGES)
 @pytest.mark.parametrize("game", catalogue.games())
-def test_every_entry_can_be_printed_whole(
-    capsys: pytest.CaptureFixture[str], game: str, language: str
-) -> None:
+def test_every_entry_can_be_printed_whole(capsys: pytest.CaptureFixture[str], game: str, language: str) -> None:
     for entry in catalogue.load(game).entries:
         assert main(["rules", game, entry.id, "--lang", language]) == 0
         out = capsys.readouterr().out

@@ -129,9 +129,7 @@ def test_an_option_has_its_default_among_its_values_and_the_same_wherever_it_is_
 
 @pytest.mark.parametrize("game", sorted(OPTIONS))
 def test_the_options_are_those_of_the_decisions_and_no_others(game: str) -> None:
-    named = {
-        decision.option: decision.default for decision in catalogue.load(game).decisions if decision.option
-    }
+    named = {decision.option: decision.default for decision in catalogue.load(game).decisions if decision.option}
     assert named == OPTIONS[game]
 
 

@@ -99,7 +99,9 @@ def events(state: State) -> st.SearchStrategy[dict[str, Any]]:
             optional={"fell": st.fixed_dictionaries({"t_us": st.just(9), "player": name | st.none()})},
         ),
         st.fixed_dictionaries({"event": st.just("fall"), "player": name | st.none()}),
-        st.fixed_dictionaries({"event": st.just("choose"), "player": name, "choice": st.sampled_from(("duel", "arrow"))}),
+        st.fixed_dictionaries(
+            {"event": st.just("choose"), "player": name, "choice": st.sampled_from(("duel", "arrow"))}
+        ),
         st.fixed_dictionaries({"event": st.just("pick_up"), "player": name}),
         st.fixed_dictionaries(
             {"event": st.just("share"), "player": name, "shares": st.dictionaries(name, st.integers(-1, 4), max_size=3)}

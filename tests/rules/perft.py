@@ -1,6 +1,6 @@
 """Counted trees: how many states and rulings there are after every sequence of so many events.
 
-    python -m tests.rules.perft --write     work the files in perft/ out anew
+python -m tests.rules.perft --write     work the files in perft/ out anew
 """
 
 from __future__ import annotations
