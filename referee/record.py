@@ -129,6 +129,9 @@ class Reader:
         readline = self._stream.readline
         while raw := readline(LINE_LIMIT_BYTES + 1):
             number += 1
+            if number == 1 and raw.startswith(_UTF_16_MARKS):
+                yield Defect(1, "", _NOT_UTF_8)  # its line breaks are not ours: one sentence for the whole file
+                return
             if len(raw) > LINE_LIMIT_BYTES:
                 self._skip_rest_of_line(raw)
                 yield Defect(number, "", f"longer than {LINE_LIMIT_BYTES} bytes")
@@ -201,13 +204,17 @@ def parse_line(raw: bytes) -> dict[str, Any] | None:
     return word
 
 
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_NOT_UTF_8 = "not UTF-8 text (it looks like UTF-16 or binary data); expected JSON Lines in UTF-8"
+
+
 def _without_mark(raw: bytes) -> bytes:
     return raw.removeprefix(b"\xef\xbb\xbf")
 
 
 def _why_not_json(raw: bytes, error: orjson.JSONDecodeError) -> str:
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in raw:
-        return "not UTF-8 text (it looks like UTF-16 or binary data); expected JSON Lines in UTF-8"
+    if b"\x00" in raw:
+        return _NOT_UTF_8
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as wrong:
