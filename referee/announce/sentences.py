@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from referee.announce.reasons import in_french
 from referee.words import Event, Ruling
 
 LANGUAGES = ("en", "fr")
@@ -243,12 +244,6 @@ _OVER_FR = {
     "first-out": "Un premier joueur a fini.",
     "stalemate": "Plus personne ne peut retourner de carte.",
 }
-_WHY_CANCELLED_FR = {
-    "the arrow was taken": "la flèche a été prise",
-    "another duel was taken": "un autre duel a été remporté",
-    "the duel was chosen": "le duel a été choisi",
-    "somebody without the right took the totem": "quelqu'un a pris le totem sans en avoir le droit",
-}
 
 
 def _undecided_fr(ruling: Mapping[str, Any]) -> str:
@@ -272,7 +267,7 @@ _FRENCH: dict[str, Sentence] = {
         else f"On ne sait pas qui l'a renversé : {_cartes(r['cards'])} au pot (qui en compte {r['pot']}).{_next_fr(r)}"
     ),
     "fault": lambda r: f"Faute. {_FAULTS_FR[r['kind']].format_map(r)} {_picks_up_fr(r)}.{_next_fr(r)}",
-    "cancelled": lambda r: f"Annulé : {_et(r['players'])} ({_WHY_CANCELLED_FR.get(r['why'], r['why'])}).",
+    "cancelled": lambda r: f"Annulé : {_et(r['players'])} ({in_french(r['why'])}).",
     "choice-needed": lambda r: f"{r['player']}, au choix : le duel ou la flèche ?",
     "share-needed": lambda r: f"{r['player']} répartit {_cartes(r['cards'])} entre {_et(r['losers'])}.",
     "colour-mode": lambda r: "Ce sont les couleurs qui comptent." if r["on"] else "Les formes comptent de nouveau.",
@@ -280,7 +275,7 @@ _FRENCH: dict[str, Sentence] = {
     "over": _over_fr,
     "warning": lambda r: _WARNINGS_FR[r["kind"]].format_map(r),
     "undecided": _undecided_fr,
-    "rejected": lambda r: f"Refusé (événement {r['event']}) : {r['why']}.",
+    "rejected": lambda r: f"Refusé (événement {r['event']}) : {in_french(r['why'])}.",
 }
 
 _FRENCH_EVENTS: dict[str, Sentence] = {

@@ -42,7 +42,7 @@ _WORDS = {
         "pot": "Pot",
         "turn": "Turn",
         "nobody": "nobody",
-        "over": "the game is over",
+        "over": "The game is over",
         "colour": "colours count",
     },
     "fr": {
@@ -55,7 +55,7 @@ _WORDS = {
         "pot": "Pot",
         "turn": "Tour",
         "nobody": "personne",
-        "over": "la partie est finie",
+        "over": "La partie est finie",
         "colour": "les couleurs comptent",
     },
 }

@@ -154,11 +154,6 @@ def is_own(setup: Setup, duel: Duel) -> bool:
     return setup.options.hands == 2 and len(duel.members) == 2 and duel.members[1] - duel.members[0] == 2
 
 
-def cards_of(state: State, seat: int) -> int:
-    """How many cards a seat has, reserve and face-up pile together."""
-    return len(state.reserve[seat]) + len(state.face_up[seat])
-
-
 def seats_in(rank: Iterable[int]) -> frozenset[int]:
     """The seats that are in."""
     return frozenset(seat for seat, out in enumerate(rank) if not out)
