@@ -43,6 +43,7 @@ class Game:
         if rules is None:
             raise RecordError(f"game: {header['game']} cannot be refereed yet; expected {', '.join(RULES)}")
         self._rules = rules
+        self._apply = rules.apply
         self.state = rules.start(header)
 
     def judge(self, step: record.Step) -> list[Ruling]:
@@ -59,7 +60,7 @@ class Game:
                     "public": True,
                 }
             ]
-        self.state, rulings = self._rules.apply(self.state, event)
+        self.state, rulings = self._apply(self.state, event)
         for ruling in rulings:
             if ruling["ruling"] == "rejected":
                 ruling["event"] = index

@@ -19,7 +19,7 @@ from referee.rules.cards import face, in_deck
 from referee.rules.jungle_speed_flip import flip, settle
 from referee.rules.jungle_speed_grab import choose_situation, fall, grab, read_hands, share, share_evenly
 from referee.rules.jungle_speed_setup import PILE_LIMIT, start
-from referee.rules.jungle_speed_state import CALM, NOBODY, State, entitled, is_calm, new_state
+from referee.rules.jungle_speed_state import CALM, CALM_FIELDS, NOBODY, State, entitled, new_state
 from referee.rules.jungle_speed_table import Table
 from referee.words import Event, Expected, Ruling
 
@@ -68,27 +68,25 @@ def _calm_flip(state: State, event: Event) -> State | None:
     Most flips are so: in turn, a symbol, no situation of the player's own, no top that might match. This is a short
     cut and no rule of its own: the same flip gives the same state on the long way (`jungle_speed_flip`).
     """
-    if not is_calm(state):
+    if state[CALM_FIELDS] != CALM:
         return None
     setup, reserve, face_up, pot, rank, turn, duels, inward = state[:8]
     card: str = event["card"]
-    seat = setup.seats.get(event["player"], NOBODY)
-    shape, colour, _ = face(card)
-    if seat != turn or seat == NOBODY or shape is None or colour is None:
+    shape, colour, arrow = face(card)
+    if turn == NOBODY or setup.players[turn] != event["player"] or arrow is not None or shape is None:
         return None
     for duel in duels:
-        if seat in duel.members or setup.options.missed_duel == "lapses":
+        if turn in duel.members or setup.options.missed_duel == "lapses":
             return None
-    for arrow in inward:
-        if arrow.owner == seat:
+    for owner, _, _ in inward:
+        if owner == turn:
             return None
     count = len(reserve)
-    following = (seat + 1) % count
+    following = turn + 1 if turn + 1 < count else 0
     while not reserve[following] or rank[following]:
-        if following == seat:
-            return None
-        following = (following + 1) % count
-    if following == seat and len(reserve[seat]) == 1:
+        following = following + 1 if following + 1 < count else 0
+    mine = reserve[turn]
+    if following == turn and len(mine) == 1:
         return None
     for pile in face_up:
         if pile:
@@ -97,15 +95,15 @@ def _calm_flip(state: State, event: Event) -> State | None:
                 return None
     return new_state(
         setup,
-        (*reserve[:seat], reserve[seat][1:], *reserve[seat + 1 :]),
-        (*face_up[:seat], (*face_up[seat], card), *face_up[seat + 1 :]),
+        (*reserve[:turn], mine[1:], *reserve[turn + 1 :]),
+        (*face_up[:turn], (*face_up[turn], card), *face_up[turn + 1 :]),
         pot,
         rank,
         following,
         duels,
         inward,
         *CALM,
-        state.takers_up,
+        state[-1],
     )
 
 

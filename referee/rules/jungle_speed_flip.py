@@ -115,22 +115,19 @@ def judge(table: Table, fresh: tuple[int, ...], *, compare_all: bool = False) ->
     Players who still owe a card of a volley do not take part with the card they are about to cover.
     """
     owes = table.volley.owes if table.volley is not None else ()
-    taking_part = [
-        seat
-        for seat in range(table.count)
-        if table.face_up[seat] and not table.rank[seat] and (seat not in owes or _in_live_duel(table, seat))
-    ]
-    shown = {seat: face(table.face_up[seat][-1]) for seat in taking_part}
+    shown = {
+        seat: face(pile[-1])
+        for seat, pile in enumerate(table.face_up)
+        if pile and not table.rank[seat] and (seat not in owes or _in_live_duel(table, seat))
+    }
     by = "colour" if table.colour_mode else "shape"
-    groups: dict[str, list[int]] = {}
-    for seat in taking_part:
-        key = shown[seat].colour if table.colour_mode else shown[seat].shape
-        if key is not None:
-            groups.setdefault(key, []).append(seat)
-    for key, members in groups.items():
-        if len(members) > 1 and (compare_all or any(seat in members for seat in fresh)):
-            _bear(table, Duel(tuple(members), by, key))
-    _judge_triple(table, fresh, shown)
+    symbols = {seat: one.colour if table.colour_mode else one.shape for seat, one in shown.items()}
+    for key in dict.fromkeys([symbols[seat] for seat in (symbols if compare_all else fresh) if seat in symbols]):
+        members = tuple([seat for seat, symbol in symbols.items() if symbol == key])
+        if key is not None and len(members) > 1:
+            _bear(table, Duel(members, by, key))
+    if table.count == THREE_PLAYERS:
+        _judge_triple(table, fresh, shown)
 
 
 def _in_live_duel(table: Table, seat: int) -> bool:
@@ -149,7 +146,7 @@ def _bear(table: Table, duel: Duel) -> None:
 
 def _judge_triple(table: Table, fresh: tuple[int, ...], shown: dict[int, Face]) -> None:
     """Three players show one colour: it acts as an inward arrow (JS-38)."""
-    if table.count != THREE_PLAYERS or len(shown) != THREE_PLAYERS or not fresh:
+    if len(shown) != THREE_PLAYERS or not fresh:
         return
     colours = {one.colour for one in shown.values()}
     if len(colours) == 1 and None not in colours:

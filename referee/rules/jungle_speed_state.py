@@ -131,14 +131,10 @@ def new_state(*fields: Any) -> State:
 
 
 CALM: tuple[Any, ...] = (False, NOBODY, None, (), (), None, None, False)
-"""The fields from `colour_mode` to `over` when shapes count, nothing is asked and nothing waits."""
+"""The fields from `colour_mode` to `over` when shapes count, nothing is asked and nothing waits; duels may be live."""
 
-_FROM_MODE_TO_OVER = slice(State._fields.index("colour_mode"), State._fields.index("over") + 1)
-
-
-def is_calm(state: State) -> bool:
-    """Whether shapes count, nothing is asked, nothing waits, and the game goes on; duels may be live."""
-    return tuple.__getitem__(state, _FROM_MODE_TO_OVER) == CALM
+CALM_FIELDS = slice(State._fields.index("colour_mode"), State._fields.index("over") + 1)
+"""Where in a state the fields of `CALM` stand."""
 
 
 def persons(setup: Setup) -> tuple[tuple[int, ...], ...]:
