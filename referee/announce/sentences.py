@@ -1,31 +1,33 @@
 """Rulings and events as sentences, in English and in French.
 
-Belongs here: how a ruling is worded for players. Does not belong here: why it was given, or whether it may be said
-aloud (`public` says that).
+Belongs here: finding the words of a game. Does not belong here: the words themselves (one module a game), why a
+ruling was given, or whether it may be said aloud (`public` says that).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from referee.announce.reasons import in_french
+from referee.announce import jungle_speed
+from referee.announce.phrases import Sentence
 from referee.words import Event, Ruling
 
 LANGUAGES = ("en", "fr")
 
-Sentence = Callable[[Mapping[str, Any]], str]
+_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.RULINGS}
+_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.EVENTS}
 
 
-def ruling_sentence(ruling: Ruling, language: str) -> str:
+def ruling_sentence(ruling: Ruling, language: str, game: str = "jungle-speed") -> str:
     """One ruling as one or two sentences; a kind of ruling nobody has words for yet is named as it is."""
-    say = _RULINGS[language].get(ruling["ruling"])
+    say = _RULINGS[game][language].get(ruling["ruling"])
     return str(ruling["ruling"]) if say is None else say(ruling)
 
 
-def event_sentence(event: Event, language: str) -> str:
+def event_sentence(event: Event, language: str, game: str = "jungle-speed") -> str:
     """One event as a short line; an event nobody has words for is named as it is."""
-    say = _EVENTS[language].get(event["event"])
+    say = _EVENTS[game][language].get(event["event"])
     return str(event["event"]) if say is None else say(event)
 
 
@@ -33,281 +35,8 @@ def margin_sentence(margin: Mapping[str, Any] | None, language: str) -> str:
     """How close a decision was; empty when it was not."""
     if margin is None:
         return ""
-    said = _MARGINS[language][margin["by"]](margin)
+    margins = jungle_speed.MARGINS[language]
+    said = margins[margin["by"]](margin)
     if "arrival_us" in margin:
-        said += "; " + _MARGINS[language]["arrival"]({"us": margin["arrival_us"]})
+        said += "; " + margins["arrival"]({"us": margin["arrival_us"]})
     return said
-
-
-def clock(t_us: int) -> str:
-    """A moment on the table clock as minutes, seconds and hundredths."""
-    sign = "-" if t_us < 0 else ""
-    hundredths = abs(t_us) // 10_000
-    return f"{sign}{hundredths // 6000}:{hundredths // 100 % 60:02d}.{hundredths % 100:02d}"
-
-
-# --- small words ----------------------------------------------------------------------------------------
-
-
-def _listed(names: Sequence[str], word: str) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {word} {names[-1]}"
-
-
-def _and(names: Sequence[str]) -> str:
-    return _listed(names, "and")
-
-
-def _et(names: Sequence[str]) -> str:
-    return _listed(names, "et")
-
-
-def _cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"
-
-
-def _cartes(count: int) -> str:
-    return "1 carte" if abs(count) < 2 else f"{count} cartes"
-
-
-def _range(value: Any, word: str) -> str:
-    return f"{value[0]:g} {word} {value[1]:g}" if isinstance(value, list) else f"{value:g}"
-
-
-def _milliseconds(us: int) -> str:
-    return f"{us / 1000:.1f} ms" if abs(us) < 10_000 else f"{us / 1000:.0f} ms"
-
-
-# --- English --------------------------------------------------------------------------------------------
-
-
-def _picks_up_en(ruling: Mapping[str, Any]) -> str:
-    parts = [f"{name} picks up {_cards(count)}" for name, count in ruling["picks_up"].items()]
-    return _and(parts)
-
-
-def _next_en(ruling: Mapping[str, Any]) -> str:
-    return f" {ruling['next']} flips next." if ruling.get("next") else ""
-
-
-_ARROWS_EN = {
-    "in": "{player} turns an inward arrow: everybody may take the totem.",
-    "out": "{player} turns an outward arrow: everybody flips.",
-    "colour": "{player} turns a colour arrow.",
-    "triple": "Three of one colour, completed by {player}: everybody may take the totem.",
-}
-_FAULTS_EN = {
-    "wrong-grab": "{player} takes the totem without the right to.",
-    "wrong-fall": "{player} knocks the totem over without the right to touch it.",
-    "intervention": "{player} interferes in a duel of others.",
-    "own-duel": "{player} takes the totem in a duel between their own two hands.",
-    "last-in": "{player} misses the totem on a last inward arrow.",
-    "last-colour": "{player}'s last card is a colour arrow.",
-}
-_WARNINGS_EN = {
-    "out-of-turn": "{player} flipped out of turn. The card counts; play goes on from there.",
-    "brush": "{player} only brushed the totem.",
-    "out-player": "{player} is out and leaves the totem alone.",
-    "knocked-over": "{player} knocked the totem over, with the right to reach for it. Set it up again.",
-    "wrong-pick-up": "Wrong way: {player} has no cards to pick up.",
-    "miscount": "{player}'s reserve was counted anew.",
-}
-_UNDECIDED_EN = {
-    "who": "it cannot be told whose hand was there",
-    "fingers": "the finger counts do not decide",
-    "height": "the heights do not decide",
-    "equal": "everything is equal",
-    "unreadable": "a card cannot be read",
-}
-_OVER_EN = {
-    "two-left": "Two players are left.",
-    "first-out": "The first player is out.",
-    "stalemate": "Nobody can turn a card any more.",
-}
-
-
-def _undecided_en(ruling: Mapping[str, Any]) -> str:
-    why = _UNDECIDED_EN.get(ruling["why"], ruling["why"])
-    between = _listed(ruling["candidates"], "or")
-    return f"Undecided: {why}" + (f" ({between})." if between else ".") + " A person decides."
-
-
-def _over_en(ruling: Mapping[str, Any]) -> str:
-    places = "; ".join(f"{place}. {_and(names)}" for place, names in _places(ruling["ranking"]))
-    return f"The game is over. {_OVER_EN.get(ruling['why'], '')} {places}."
-
-
-def _places(ranking: Sequence[Sequence[str]]) -> list[tuple[int, Sequence[str]]]:
-    numbered, place = [], 1
-    for names in ranking:
-        numbered.append((place, names))
-        place += len(names)
-    return numbered
-
-
-_ENGLISH: dict[str, Sentence] = {
-    "duel": lambda r: f"Duel by {r['by']}: {_and(r['players'])}.",
-    "arrow": lambda r: _ARROWS_EN[r["kind"]].format_map(r),
-    "won": lambda r: f"{r['winner']} wins against {_and(r['losers'])}. {_picks_up_en(r)}.{_next_en(r)}",
-    "to-pot": lambda r: (
-        f"{r['player']} puts {_cards(r['cards'])} into the pot (now {r['pot']}).{_next_en(r)}"
-        if r["player"]
-        else f"Nobody knows who knocked it over: {_cards(r['cards'])} go to the pot (now {r['pot']}).{_next_en(r)}"
-    ),
-    "fault": lambda r: f"Fault. {_FAULTS_EN[r['kind']].format_map(r)} {_picks_up_en(r)}.{_next_en(r)}",
-    "cancelled": lambda r: f"Cancelled: {_and(r['players'])} ({r['why']}).",
-    "choice-needed": lambda r: f"{r['player']}, choose: duel or arrow?",
-    "share-needed": lambda r: f"{r['player']} shares {_cards(r['cards'])} among {_and(r['losers'])}.",
-    "colour-mode": lambda r: "Colours count now." if r["on"] else "Shapes count again.",
-    "out": lambda r: f"{r['player']} is out, rank {r['rank']}.",
-    "over": _over_en,
-    "warning": lambda r: _WARNINGS_EN[r["kind"]].format_map(r),
-    "undecided": _undecided_en,
-    "rejected": lambda r: f"Rejected (event {r['event']}): {r['why']}.",
-}
-
-_ENGLISH_EVENTS: dict[str, Sentence] = {
-    "flip": lambda e: f"{e['player']} turns {e['card']}",
-    "grab": lambda e: "On the totem: " + "; ".join(_hand_en(h) for h in e["hands"]),
-    "fall": lambda e: f"The totem falls ({e['player'] or 'nobody knows by whom'})",
-    "choose": lambda e: f"{e['player']} chooses the {e['choice']}",
-    "share": lambda e: f"{e['player']} gives " + _and([f"{n} to {p}" for p, n in e["shares"].items()]),
-    "pick_up": lambda e: f"{e['player']} takes cards",
-    "recount": lambda e: "Counted: " + ", ".join(f"{p} {n}" for p, n in e["reserve"].items()),
-    "end": lambda e: "End of the record",
-}
-
-
-def _hand_en(hand: Mapping[str, Any]) -> str:
-    if not hand.get("grip", True):
-        return f"{hand['player'] or 'somebody'} brushes it"
-    fingers, lowest = _range(hand["fingers"], "to"), _range(hand["lowest_mm"], "to")
-    noun = "finger" if hand["fingers"] == 1 else "fingers"
-    return f"{hand['player'] or 'somebody'} {clock(hand['t_us'])} ({fingers} {noun}, {lowest} mm)"
-
-
-_ENGLISH_MARGINS: dict[str, Sentence] = {
-    "time": lambda m: f"first by {_milliseconds(m['us'])}",
-    "fingers": lambda m: f"{_range(m['count'][0], 'to')} fingers against {_range(m['count'][1], 'to')}",
-    "height": lambda m: f"lowest contact {_range(m['mm'][0], 'to')} mm against {_range(m['mm'][1], 'to')} mm",
-    "entitled": lambda m: "together with a hand that had no right",
-    "arrival": lambda m: (
-        f"the card arrived between {_milliseconds(m['us'][0])} and {_milliseconds(m['us'][1])} from the touch"
-    ),
-}
-
-
-# --- French ---------------------------------------------------------------------------------------------
-
-
-def _picks_up_fr(ruling: Mapping[str, Any]) -> str:
-    parts = [f"{name} ramasse {_cartes(count)}" for name, count in ruling["picks_up"].items()]
-    return _et(parts)
-
-
-def _next_fr(ruling: Mapping[str, Any]) -> str:
-    return f" {ruling['next']} retourne la prochaine carte." if ruling.get("next") else ""
-
-
-_ARROWS_FR = {
-    "in": "{player} retourne une flèche vers l'intérieur : tout le monde peut prendre le totem.",
-    "out": "{player} retourne une flèche vers l'extérieur : tout le monde retourne une carte.",
-    "colour": "{player} retourne une flèche de couleur.",
-    "triple": "Trois cartes d'une même couleur, la dernière par {player} : le totem est à prendre.",
-}
-_FAULTS_FR = {
-    "wrong-grab": "{player} prend le totem sans en avoir le droit.",
-    "wrong-fall": "{player} renverse le totem sans avoir le droit d'y toucher.",
-    "intervention": "{player} se mêle du duel des autres.",
-    "own-duel": "{player} prend le totem dans un duel entre ses deux propres mains.",
-    "last-in": "{player} manque le totem sur sa dernière flèche vers l'intérieur.",
-    "last-colour": "La dernière carte de {player} est une flèche de couleur.",
-}
-_WARNINGS_FR = {
-    "out-of-turn": "{player} a joué hors de son tour. La carte compte, on continue à partir de là.",
-    "brush": "{player} n'a fait qu'effleurer le totem.",
-    "out-player": "{player} a fini et laisse le totem tranquille.",
-    "knocked-over": "{player} a renversé le totem en ayant le droit de le prendre. On le redresse.",
-    "wrong-pick-up": "Mauvais sens : {player} n'a rien à ramasser.",
-    "miscount": "La pioche de {player} a été recomptée.",
-}
-_UNDECIDED_FR = {
-    "who": "on ne peut pas dire à qui était cette main",
-    "fingers": "le nombre de doigts ne tranche pas",
-    "height": "la hauteur ne tranche pas",
-    "equal": "tout est à égalité",
-    "unreadable": "une carte est illisible",
-}
-_OVER_FR = {
-    "two-left": "Il ne reste que deux joueurs.",
-    "first-out": "Un premier joueur a fini.",
-    "stalemate": "Plus personne ne peut retourner de carte.",
-}
-
-
-def _undecided_fr(ruling: Mapping[str, Any]) -> str:
-    why = _UNDECIDED_FR.get(ruling["why"], ruling["why"])
-    between = _listed(ruling["candidates"], "ou")
-    return f"Indécis : {why}" + (f" ({between})." if between else ".") + " À vous de trancher."
-
-
-def _over_fr(ruling: Mapping[str, Any]) -> str:
-    places = " ; ".join(f"{place}. {_et(names)}" for place, names in _places(ruling["ranking"]))
-    return f"La partie est finie. {_OVER_FR.get(ruling['why'], '')} {places}."
-
-
-_FRENCH: dict[str, Sentence] = {
-    "duel": lambda r: f"Duel {'de forme' if r['by'] == 'shape' else 'de couleur'} : {_et(r['players'])}.",
-    "arrow": lambda r: _ARROWS_FR[r["kind"]].format_map(r),
-    "won": lambda r: f"{r['winner']} l'emporte sur {_et(r['losers'])}. {_picks_up_fr(r)}.{_next_fr(r)}",
-    "to-pot": lambda r: (
-        f"{r['player']} met {_cartes(r['cards'])} au pot (qui en compte {r['pot']}).{_next_fr(r)}"
-        if r["player"]
-        else f"On ne sait pas qui l'a renversé : {_cartes(r['cards'])} au pot (qui en compte {r['pot']}).{_next_fr(r)}"
-    ),
-    "fault": lambda r: f"Faute. {_FAULTS_FR[r['kind']].format_map(r)} {_picks_up_fr(r)}.{_next_fr(r)}",
-    "cancelled": lambda r: f"Annulé : {_et(r['players'])} ({in_french(r['why'])}).",
-    "choice-needed": lambda r: f"{r['player']}, au choix : le duel ou la flèche ?",
-    "share-needed": lambda r: f"{r['player']} répartit {_cartes(r['cards'])} entre {_et(r['losers'])}.",
-    "colour-mode": lambda r: "Ce sont les couleurs qui comptent." if r["on"] else "Les formes comptent de nouveau.",
-    "out": lambda r: f"{r['player']} a fini, rang {r['rank']}.",
-    "over": _over_fr,
-    "warning": lambda r: _WARNINGS_FR[r["kind"]].format_map(r),
-    "undecided": _undecided_fr,
-    "rejected": lambda r: f"Refusé (événement {r['event']}) : {in_french(r['why'])}.",
-}
-
-_FRENCH_EVENTS: dict[str, Sentence] = {
-    "flip": lambda e: f"{e['player']} retourne {e['card']}",
-    "grab": lambda e: "Sur le totem : " + " ; ".join(_hand_fr(h) for h in e["hands"]),
-    "fall": lambda e: f"Le totem tombe ({e['player'] or 'on ne sait pas par qui'})",
-    "choose": lambda e: f"{e['player']} choisit {'le duel' if e['choice'] == 'duel' else 'la flèche'}",
-    "share": lambda e: f"{e['player']} donne " + _et([f"{n} à {p}" for p, n in e["shares"].items()]),
-    "pick_up": lambda e: f"{e['player']} prend des cartes",
-    "recount": lambda e: "Recompté : " + ", ".join(f"{p} {n}" for p, n in e["reserve"].items()),
-    "end": lambda e: "Fin de l'enregistrement",
-}
-
-
-def _hand_fr(hand: Mapping[str, Any]) -> str:
-    if not hand.get("grip", True):
-        return f"{hand['player'] or 'quelqu’un'} l'effleure"
-    fingers, lowest = _range(hand["fingers"], "à"), _range(hand["lowest_mm"], "à")
-    noun = "doigt" if hand["fingers"] in (0, 1) else "doigts"
-    return f"{hand['player'] or 'quelqu’un'} {clock(hand['t_us'])} ({fingers} {noun}, {lowest} mm)"
-
-
-_FRENCH_MARGINS: dict[str, Sentence] = {
-    "time": lambda m: f"en premier, à {_milliseconds(m['us'])} près",
-    "fingers": lambda m: f"{_range(m['count'][0], 'à')} doigts contre {_range(m['count'][1], 'à')}",
-    "height": lambda m: f"contact le plus bas {_range(m['mm'][0], 'à')} mm contre {_range(m['mm'][1], 'à')} mm",
-    "entitled": lambda m: "en même temps qu'une main sans droit",
-    "arrival": lambda m: (
-        f"la carte est arrivée entre {_milliseconds(m['us'][0])} et {_milliseconds(m['us'][1])} du contact"
-    ),
-}
-
-_RULINGS = {"en": _ENGLISH, "fr": _FRENCH}
-_EVENTS = {"en": _ENGLISH_EVENTS, "fr": _FRENCH_EVENTS}
-_MARGINS = {"en": _ENGLISH_MARGINS, "fr": _FRENCH_MARGINS}

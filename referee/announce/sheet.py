@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from referee import catalogue
-from referee.announce.sentences import clock, event_sentence, margin_sentence, ruling_sentence
+from referee.announce.phrases import clock
+from referee.announce.sentences import event_sentence, margin_sentence, ruling_sentence
 from referee.record import Record, Step
 from referee.words import Ruling
 
@@ -73,6 +74,7 @@ class Sheet:
     def __init__(self, record: Record, language: str, *, explain: bool = False, events: bool = False) -> None:
         self._record = record
         self._language = language
+        self._game = record.header["game"]
         self._explain = explain
         self._events = events
         self._words = _WORDS[language]
@@ -86,7 +88,9 @@ class Sheet:
         any_ruling = False
         for step, rulings in judged:
             if self._events:
-                self._line(step.event["t_us"], Text(event_sentence(step.event, self._language), style="dim"))
+                self._line(
+                    step.event["t_us"], Text(event_sentence(step.event, self._language, self._game), style="dim")
+                )
             for ruling in rulings:
                 any_ruling = True
                 self._ruling(ruling)
@@ -106,7 +110,7 @@ class Sheet:
             self._console.print(Text(f"{self._words['house']}: {house}", style="dim"))
 
     def _ruling(self, ruling: Ruling) -> None:
-        said = Text(ruling_sentence(ruling, self._language), style=_STYLES.get(ruling["ruling"], ""))
+        said = Text(ruling_sentence(ruling, self._language, self._game), style=_STYLES.get(ruling["ruling"], ""))
         if close := margin_sentence(ruling.get("margin"), self._language):
             said.append(f" ({close})", style="italic")
         if ruling["clauses"]:

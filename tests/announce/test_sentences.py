@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from referee.announce.phrases import clock
 from referee.announce.reasons import in_french
-from referee.announce.sentences import clock, event_sentence, margin_sentence, ruling_sentence
+from referee.announce.sentences import event_sentence, margin_sentence, ruling_sentence
 from tests.rules import cases, golden
 
 RULINGS = [
