@@ -1,8 +1,8 @@
 """The figures of docs/accuracy-deck.md: `python benchmarks/deck_figures.py twins|enrol`.
 
 `twins`: how often a plain reader takes one card of a near pair for the other, by the card's size in the
-picture and by how far off its corners are found. `enrol`: single cards photographed (rendered) on four kinds of
-table: found, corners, which looks are refused. Run from the top of the repository.
+picture and by how far off its corners are found. `enrol`: single cards photographed (rendered) on four kinds
+of table: found, corners, which looks are refused. Run from the top of the repository.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ def twins(seed: int, trials: int) -> None:
                 print(f"| {who} | {' | '.join(shares)} |", flush=True)
 
 
-def errors(
-    cards: tuple[Look, Look], size: int, corner_px: float, rng: np.random.Generator, trials: int
-) -> float:
+def errors(cards: tuple[Look, Look], size: int, corner_px: float, rng: np.random.Generator, trials: int) -> float:
     """The share of views of either card that are nearer to the other."""
     goals = [at_size(card.map, size) for card in cards]
     wrong = 0
@@ -76,9 +74,7 @@ def enrol(seed: int, trials: int) -> None:
             quads = find_plain(photo, deck.card_mm)
             found[len(quads)] += 1
             if len(quads) == 1:
-                off.append(
-                    min(float(np.abs(np.roll(quads[0], start, axis=0) - true).max()) for start in range(4))
-                )
+                off.append(min(float(np.abs(np.roll(quads[0], start, axis=0) - true).max()) for start in range(4)))
         worst = np.percentile(off, (50, 95, 100))
         shares = ", ".join(f"{count / trials:.1%} found {number}" for number, count in sorted(found.items()))
         corners = ", ".join(f"{px:.2f}" for px in worst)

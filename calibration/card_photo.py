@@ -56,17 +56,13 @@ def look_at(photo: Picture, card_mm: tuple[float, float], finder: Finder) -> Car
     quad = np.asarray(quads[0], np.float64)
     sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     if sides.min() < SMALLEST_SIDE_PX:
-        return Refused(
-            f"the card is only {sides.min():.0f} pixels wide, {SMALLEST_SIDE_PX} are needed: go nearer"
-        )
+        return Refused(f"the card is only {sides.min():.0f} pixels wide, {SMALLEST_SIDE_PX} are needed: go nearer")
     if unequal_sides(quad) > _UNEQUAL_SIDES or proportion_error(quad, card_mm) > _OBLIQUE:
         return Refused("the card is seen too much from the side: hold the camera straight above it")
     pixels = rectified(photo, quad, card_mm)
     edge_mm = edge_rise_mm(pixels, card_mm)
     if edge_mm > _BLUR_MM:
-        return Refused(
-            f"blurred: edges take {edge_mm:.1f} mm to rise, {_BLUR_MM} are allowed: hold still, go nearer"
-        )
+        return Refused(f"blurred: edges take {edge_mm:.1f} mm to rise, {_BLUR_MM} are allowed: hold still, go nearer")
     burnt = burnt_share(pixels)
     if burnt > _GLARE_SHARE:
         return Refused(f"glare: {burnt:.0%} of the card is burnt out, move the card or the lamp")
@@ -79,9 +75,7 @@ def rectified(photo: Picture, quad: Quad, card_mm: tuple[float, float]) -> Pictu
     # Corners start anywhere: the first side must be the card's width.
     if (sides[0] + sides[2] > sides[1] + sides[3]) != (card_mm[0] > card_mm[1]) and card_mm[0] != card_mm[1]:
         quad = np.roll(quad, -1, axis=0)
-    short_px = float(
-        np.clip(sides.mean() * 2 * min(card_mm) / sum(card_mm), SMALLEST_SIDE_PX, _LARGEST_SIDE_PX)
-    )
+    short_px = float(np.clip(sides.mean() * 2 * min(card_mm) / sum(card_mm), SMALLEST_SIDE_PX, _LARGEST_SIDE_PX))
     width, height = (round(side * short_px / min(card_mm)) for side in card_mm)
     # Pixel centres are whole numbers: the card's edge lies half a pixel outside the first one.
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5

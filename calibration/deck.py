@@ -144,10 +144,7 @@ def enrol_guided(
             missing.append(card_id)
             continue
         twin = _already(hand.appearance(), appearances)
-        if (
-            twin is not None
-            and desk.ask(f"This looks just like {twin}. Is it {card_id} all the same? (y/n) ") != "y"
-        ):
+        if twin is not None and desk.ask(f"This looks just like {twin}. Is it {card_id} all the same? (y/n) ") != "y":
             desk.say(f"{card_id} left out.")
             missing.append(card_id)
             continue
@@ -206,9 +203,7 @@ def _fitted(first: Picture, look: CardLook, plan: DeckPlan) -> tuple[Picture, fl
     """A later look turned and moved onto the first one, and how much they then differ."""
     height, width = first.shape[:2]
     pixels = np.asarray(cv2.resize(look.pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-    goal, other = (
-        at_size(look_of("", way, plan.card_mm, plan.read).map, _COMPARED_PX) for way in (first, pixels)
-    )
+    goal, other = (at_size(look_of("", way, plan.card_mm, plan.read).map, _COMPARED_PX) for way in (first, pixels))
     quarter_turns, apart = best_turn(goal, other)
     return _aligned(first, np.ascontiguousarray(np.rot90(pixels, quarter_turns))), apart
 
@@ -225,6 +220,4 @@ def _aligned(first: Picture, other: Picture) -> Picture:
         return other
     size = (first.shape[1], first.shape[0])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(
-        cv2.warpAffine(other, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
+    return np.asarray(cv2.warpAffine(other, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)

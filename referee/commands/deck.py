@@ -28,26 +28,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     adding = actions.add_parser("add-images", help="make a deck from pictures named after their cards")
-    adding.add_argument(
-        "folder", type=Path, metavar="FOLDER", help="pictures such as knot+green.png (+ for /)"
-    )
+    adding.add_argument("folder", type=Path, metavar="FOLDER", help="pictures such as knot+green.png (+ for /)")
     _add_new_deck_options(adding)
 
-    enrolling = actions.add_parser(
-        "enrol", help="make a deck from a camera or from photographs of single cards"
-    )
+    enrolling = actions.add_parser("enrol", help="make a deck from a camera or from photographs of single cards")
     source = enrolling.add_mutually_exclusive_group(required=True)
-    source.add_argument(
-        "--camera", metavar="N", help="a camera's number, device or URL: guided, a card at a time"
-    )
+    source.add_argument("--camera", metavar="N", help="a camera's number, device or URL: guided, a card at a time")
     source.add_argument("--photos", type=Path, metavar="FOLDER", help="photographs such as knot+green-1.jpg")
     _add_new_deck_options(enrolling)
-    enrolling.add_argument(
-        "--ids", type=Path, metavar="FILE", help="the cards to ask for, one id a line (--camera)"
-    )
-    enrolling.add_argument(
-        "--looks", type=int, default=3, help="looks at each card (--camera; default %(default)s)"
-    )
+    enrolling.add_argument("--ids", type=Path, metavar="FILE", help="the cards to ask for, one id a line (--camera)")
+    enrolling.add_argument("--looks", type=int, default=3, help="looks at each card (--camera; default %(default)s)")
 
     checking = actions.add_parser("check", help="which cards are easily confused, what is missing or doubled")
     _add_deck(checking)
@@ -58,9 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_deck(printing)
     printing.add_argument("--paper", choices=tuple(PAPERS_MM), default="a4", help="default %(default)s")
     printing.add_argument("--out", type=Path, required=True, metavar="FILE", help="the PDF to write")
-    printing.add_argument(
-        "--backs", action="store_true", help="the backs too, each page followed by its other side"
-    )
+    printing.add_argument("--backs", action="store_true", help="the backs too, each page followed by its other side")
     printing.add_argument("--force", action="store_true", help="replace the file when it is there already")
 
 
@@ -73,9 +61,7 @@ def _add_new_deck_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", required=True, metavar="G", help=f"one of {', '.join(GAMES)}")
     parser.add_argument("--out", type=Path, required=True, metavar="DECK", help="the deck folder to make")
     parser.add_argument("--name", help="the deck's name (default: the folder's)")
-    parser.add_argument(
-        "--card-mm", metavar="W,H", help="a card's width and height (default: usual for the game)"
-    )
+    parser.add_argument("--card-mm", metavar="W,H", help="a card's width and height (default: usual for the game)")
     parser.add_argument("--read", choices=("symbol", "face"), help="what identifies a card (default: usual)")
     parser.add_argument("--force", action="store_true", help="replace the deck when it is there already")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -113,9 +99,7 @@ def _card_mm(words: str | None) -> tuple[float, float] | None:
     except ValueError:
         width = height = 0.0
     if not (low <= width <= high and low <= height <= high):
-        raise DeckError(
-            f"--card-mm {words}: expected W,H, two numbers of millimetres from {low:g} to {high:g}"
-        )
+        raise DeckError(f"--card-mm {words}: expected W,H, two numbers of millimetres from {low:g} to {high:g}")
     return width, height
 
 
@@ -230,9 +214,7 @@ def _show(report: Report) -> None:
         table.add_row(f"{pair.first} – {pair.second}", f"{pair.distance:.1%}", _size_words(pair.needs_px))
     console.print(table)
     for near in report.colours:
-        hardest = (
-            "" if near.hardest_for == "everybody" else f", {near.hardest:.0f} for {near.hardest_for} players"
-        )
+        hardest = "" if near.hardest_for == "everybody" else f", {near.hardest:.0f} for {near.hardest_for} players"
         console.print(f"  {near.first} – {near.second}: {near.distance:.0f} apart (CIEDE2000){hardest}")
     for finding in report.findings:
         console.print(f"{'PROBLEM' if finding.problem else 'note'}: {finding.sentence}")

@@ -128,9 +128,7 @@ def _wrong_shapes(seen: Sequence[Look]) -> Iterator[Finding]:
             continue
         nearest, j = min(others)
         if min(own) > 2 * nearest + _SAME_SHAPE:
-            sentence = (
-                f"the picture of {look.card} looks like {seen[j].card}, unlike the other {shapes[i]} cards"
-            )
+            sentence = f"the picture of {look.card} looks like {seen[j].card}, unlike the other {shapes[i]} cards"
             yield Finding("wrong-shape", (look.card, seen[j].card), sentence, True)
 
 
@@ -160,9 +158,7 @@ def _counts(deck: Deck) -> Iterator[Finding]:
     for card_id, whole in BOX[deck.game].items():
         count = have.get(card_id, 0)
         if count != whole:
-            yield Finding(
-                "count", (card_id,), f"{count} of {card_id} in this deck, {whole} in a whole box", False
-            )
+            yield Finding("count", (card_id,), f"{count} of {card_id} in this deck, {whole} in a whole box", False)
     total = sum(have.values())
     if deck.game == "jungle-speed" and total != _JUNGLE_SPEED_CARDS:
         yield Finding("count", (), f"{total} cards in this deck, {_JUNGLE_SPEED_CARDS} in a whole box", False)
@@ -178,9 +174,7 @@ def _colour_pairs(seen: Iterable[Look]) -> Iterator[ColourPair]:
     middle = {colour: rgb_of_lab(np.median(np.array(found), axis=0)) for colour, found in inks.items()}
     pairs = []
     for first, second in combinations(middle, 2):
-        by_eye = {
-            who: colour_distance(lab(middle[first], who), lab(middle[second], who)) for who in COLOUR_VISION
-        }
+        by_eye = {who: colour_distance(lab(middle[first], who), lab(middle[second], who)) for who in COLOUR_VISION}
         hardest_for = min(by_eye, key=lambda who: by_eye[who])
         pairs.append(ColourPair(first, second, by_eye["everybody"], by_eye[hardest_for], hardest_for))
     yield from sorted(pairs, key=lambda pair: pair.hardest)

@@ -81,9 +81,7 @@ def picture_files(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise DeckError(f"{folder}: there is no such folder, expected one with pictures of the cards")
     paths = sorted(folder.iterdir())
-    return [
-        path for path in paths if path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith(".")
-    ]
+    return [path for path in paths if path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith(".")]
 
 
 def check_picture(path: Path, card_id: str, card_mm: tuple[float, float]) -> None:

@@ -100,9 +100,7 @@ def _told_apart(first: Map, second: Map) -> bool:
     second = _fitted(first, second)
     gap = _gap(first, second)
     disturbed = max(
-        float((gap * _gap(card, _disturbed(card, how))).sum())
-        for card in (first, second)
-        for how in _DISTURBANCES
+        float((gap * _gap(card, _disturbed(card, how))).sum()) for card in (first, second) for how in _DISTURBANCES
     )
     return float(np.square(gap).sum()) > disturbed
 

@@ -15,9 +15,7 @@ def table(kind: str, width: int, height: int, rng: np.random.Generator) -> NDArr
     grain = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), 1.0)
     match kind:
         case "dark wood":
-            rings = cv2.GaussianBlur(
-                rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), sigmaX=60, sigmaY=2
-            )
+            rings = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), sigmaX=60, sigmaY=2)
             shade = 1 + 2.5 * rings + 0.05 * grain
             colour = (0.13, 0.22, 0.36)
         case "pale cloth":

@@ -51,9 +51,7 @@ def test_what_is_cut_out_is_the_card(card_id: str) -> None:
         card.id: distance(at_size(look_of("", picture(card), UPRIGHT, "face").map, 60), seen)
         for card in PACK.cards[::3]
     }
-    apart[card_id] = distance(
-        at_size(look_of("", picture(PACK.card(card_id)), UPRIGHT, "face").map, 60), seen
-    )
+    apart[card_id] = distance(at_size(look_of("", picture(PACK.card(card_id)), UPRIGHT, "face").map, 60), seen)
     assert min(apart, key=lambda card: apart[card]) == card_id
 
 
@@ -76,9 +74,7 @@ def test_a_blurred_look_is_refused_by_how_much_of_the_card_it_blurs(short_px: fl
 
 def test_the_rise_of_edges_grows_with_blur_and_not_with_the_size_of_the_picture() -> None:
     card = picture(RUSH.card("nest-3/red"))
-    rises = [
-        edge_rise_mm(np.asarray(cv2.GaussianBlur(card, (0, 0), s), np.uint8), SQUARE) for s in (1, 2, 4, 8)
-    ]
+    rises = [edge_rise_mm(np.asarray(cv2.GaussianBlur(card, (0, 0), s), np.uint8), SQUARE) for s in (1, 2, 4, 8)]
     assert rises == sorted(rises)
     half = cv2.resize(cv2.GaussianBlur(card, (0, 0), 8), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     assert edge_rise_mm(np.asarray(half, np.uint8), SQUARE) == pytest.approx(rises[-1], rel=0.1)

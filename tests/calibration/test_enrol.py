@@ -67,9 +67,7 @@ def test_a_photograph_is_named_after_its_card_and_look(stem: str, card_id: str) 
 def test_cards_are_enrolled_from_several_looks_each(tmp_path: Path) -> None:
     rng = np.random.default_rng(21)
     ids = ("wheel-round/blue", "wheel-eight/yellow", "arrow/out")
-    photos = {
-        f"{card_id.replace('/', '+')}-{i}.jpg": photo_of(card_id, rng) for card_id in ids for i in range(1, 4)
-    }
+    photos = {f"{card_id.replace('/', '+')}-{i}.jpg": photo_of(card_id, rng) for card_id in ids for i in range(1, 4)}
     enrolled = enrol_photos(save(tmp_path / "p", photos), PLAN, find_plain)
     assert {(card.id, card.count) for card in enrolled.cards} == {("arrow/out", 3), (ids[0], 1), (ids[1], 1)}
     assert enrolled.refused == ()
@@ -115,9 +113,7 @@ def test_photographs_that_cannot_be_used_at_all_are_wrong_input(tmp_path: Path) 
     with pytest.raises(DeckError, match="'IMG_0001' is no card"):
         enrol_photos(save(tmp_path / "a", {"IMG_0001.jpg": photo_of("seeds/red", rng)}), PLAN, find_plain)
     with pytest.raises(DeckError, match=r"no photograph can be used; seeds\+red\.jpg: blurred"):
-        enrol_photos(
-            save(tmp_path / "b", {"seeds+red.jpg": photo_of("seeds/red", rng, blur_px=5)}), PLAN, find_plain
-        )
+        enrol_photos(save(tmp_path / "b", {"seeds+red.jpg": photo_of("seeds/red", rng, blur_px=5)}), PLAN, find_plain)
 
 
 class Table:
@@ -242,9 +238,7 @@ def test_a_camera_that_is_not_there_is_said_so(tmp_path: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("text", ["", "10S\n", "seeds/red\nseeds/red\n"])
-def test_a_list_of_ids_that_cannot_be_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
-) -> None:
+def test_a_list_of_ids_that_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     (tmp_path / "ids.txt").write_text(text)
     words = ["deck", "enrol", "--camera", "0", "--ids", str(tmp_path / "ids.txt"), "--game", "jungle-speed"]
     assert main([*words, "--out", str(tmp_path / "d")]) == 2

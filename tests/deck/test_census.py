@@ -19,18 +19,14 @@ COLOURS = ("blue", "red", "green", "yellow")
 
 
 def a_deck(out: Path, pictures: Iterable[tuple[str, bytes]]) -> Deck:
-    return write_deck(
-        out, "test", RUSH.game, RUSH.card_mm, RUSH.read, [NewCard(i, 1, data) for i, data in pictures]
-    )
+    return write_deck(out, "test", RUSH.game, RUSH.card_mm, RUSH.read, [NewCard(i, 1, data) for i, data in pictures])
 
 
 def stored(card_id: str) -> bytes:
     return RUSH.card(card_id).image.read_bytes()
 
 
-def small_deck(
-    shapes: Iterable[str] = SHAPES, but: dict[str, bytes] | None = None
-) -> list[tuple[str, bytes]]:
+def small_deck(shapes: Iterable[str] = SHAPES, but: dict[str, bytes] | None = None) -> list[tuple[str, bytes]]:
     ids = [f"{shape}/{colour}" for shape in shapes for colour in COLOURS]
     return [(card_id, (but or {}).get(card_id, stored(card_id))) for card_id in ids]
 
@@ -87,12 +83,8 @@ def test_a_colour_that_one_shape_alone_has_is_noted(tmp_path: Path) -> None:
         for card_id, data in small_deck(shapes)
     ]
     report = check(a_deck(tmp_path / "d", cards))
-    assert [finding.cards for finding in report.findings if finding.kind == "rare-colour"] == [
-        ("moon-wide/gren",)
-    ]
-    assert [finding.cards for finding in report.findings if finding.kind == "missing-colour"] == [
-        ("moon-wide/green",)
-    ]
+    assert [finding.cards for finding in report.findings if finding.kind == "rare-colour"] == [("moon-wide/gren",)]
+    assert [finding.cards for finding in report.findings if finding.kind == "missing-colour"] == [("moon-wide/green",)]
 
 
 def test_counts_that_differ_from_the_box_are_notes_and_no_problems(tmp_path: Path) -> None:

@@ -27,9 +27,7 @@ def some_pictures(folder: Path, *ids: str) -> Path:
     return folder
 
 
-def test_add_images_makes_a_deck_and_says_what_is_in_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_add_images_makes_a_deck_and_says_what_is_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = some_pictures(tmp_path / "p")
     words = ["deck", "add-images", str(pictures), "--game", "jungle-speed", "--out", str(tmp_path / "my-box")]
     assert main([*words, "--json"]) == 0
@@ -81,10 +79,7 @@ def test_check_speaks_plainly_on_a_terminal(capsys: pytest.CaptureFixture[str]) 
 def test_check_answers_no_when_there_is_a_problem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = some_pictures(tmp_path / "p", "seeds/blue", "seeds/red", "loops-5/blue", "loops-5/red")
     shutil.copy(pictures / "seeds+blue.png", pictures / "loops-5+blue.png")
-    assert (
-        main(["deck", "add-images", str(pictures), "--game", "jungle-speed", "--out", str(tmp_path / "d")])
-        == 0
-    )
+    assert main(["deck", "add-images", str(pictures), "--game", "jungle-speed", "--out", str(tmp_path / "d")]) == 0
     capsys.readouterr()
     assert main(["deck", "check", str(tmp_path / "d")]) == 1
     assert "PROBLEM: seeds/blue and loops-5/blue" in capsys.readouterr().out.replace(
@@ -113,9 +108,7 @@ def test_an_absurd_number_of_pairs_is_refused(capsys: pytest.CaptureFixture[str]
     assert "--pairs" in capsys.readouterr().err
 
 
-def test_print_writes_a_pdf_once_and_again_when_forced(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_print_writes_a_pdf_once_and_again_when_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "box.pdf"
     words = ["deck", "print", "builtin:dobro", "--paper", "letter", "--out", str(out)]
     assert main([*words, "--backs"]) == 0

@@ -37,9 +37,7 @@ def test_the_pictures_that_ship_are_what_the_code_draws(deck: DeckDrawing, card:
 @pytest.mark.parametrize("name", NAMES)
 def test_drawings_and_shipped_decks_hold_the_same_cards(name: str) -> None:
     drawn, shipped = drawing(name), resolve_deck(f"builtin:{name}")
-    assert [(card.id, card.count) for card in drawn.cards] == [
-        (card.id, card.count) for card in shipped.cards
-    ]
+    assert [(card.id, card.count) for card in drawn.cards] == [(card.id, card.count) for card in shipped.cards]
     assert (drawn.name, drawn.game, drawn.card_mm, drawn.read) == (
         shipped.name,
         shipped.game,
@@ -71,9 +69,7 @@ def test_the_four_colours_are_told_apart_by_colour_blind_players_too() -> None:
 
 
 def test_the_four_colours_differ_in_lightness_alone() -> None:
-    lightness = sorted(
-        lab((int(ink[1:3], 16), int(ink[3:5], 16), int(ink[5:7], 16)))[0] for ink in COLOURS.values()
-    )
+    lightness = sorted(lab((int(ink[1:3], 16), int(ink[3:5], 16), int(ink[5:7], 16)))[0] for ink in COLOURS.values())
     assert min(np.diff(lightness)) > 12
 
 
@@ -99,8 +95,7 @@ def test_no_shape_is_another_one_turned() -> None:
 def test_swirls_are_mirror_images_of_one_another() -> None:
     deck = drawing("totem-rush")
     left, right = (
-        ink_map(next(c for c in deck.cards if c.id == f"swirl-{side}/blue").front)
-        for side in ("left", "right")
+        ink_map(next(c for c in deck.cards if c.id == f"swirl-{side}/blue").front) for side in ("left", "right")
     )
     apart = min(float(np.abs(left[:, ::-1] - way).mean()) for way in turned_anyhow(right))
     assert apart < 0.01
@@ -110,9 +105,7 @@ def test_swirls_are_mirror_images_of_one_another() -> None:
 def test_six_and_nine_are_not_one_another_upside_down(name: str) -> None:
     deck = drawing(name)
     six, nine = (
-        np.asarray(
-            card_picture(deck.card_mm, next(c for c in deck.cards if c.id == card_id).front, 2).convert("L")
-        )
+        np.asarray(card_picture(deck.card_mm, next(c for c in deck.cards if c.id == card_id).front, 2).convert("L"))
         for card_id in ("6", "9")
     )
     assert np.abs(six.astype(int) - nine[::-1, ::-1]).mean() > 4
@@ -120,9 +113,7 @@ def test_six_and_nine_are_not_one_another_upside_down(name: str) -> None:
 
 def test_the_bare_digits_six_and_nine_differ_in_shape_without_their_underlines() -> None:
     six, nine = (
-        np.asarray(
-            card_picture((20.0, 20.0), text(digit, (10, 10), 12, "#000000"), 6).convert("L"), np.float32
-        )
+        np.asarray(card_picture((20.0, 20.0), text(digit, (10, 10), 12, "#000000"), 6).convert("L"), np.float32)
         for digit in "69"
     )
     assert np.abs(six - nine[::-1, ::-1]).mean() > 0.2 * (255 - six).mean()

@@ -205,9 +205,7 @@ def test_the_decks_that_ship_hold_what_a_box_of_their_game_holds(name: str) -> N
 
 def test_totem_rush_has_eighteen_shapes_in_four_colours() -> None:
     symbols = [
-        card.id.split("/")
-        for card in resolve_deck("builtin:totem-rush").cards
-        if not card.id.startswith("arrow/")
+        card.id.split("/") for card in resolve_deck("builtin:totem-rush").cards if not card.id.startswith("arrow/")
     ]
     assert len({shape for shape, _ in symbols}) == 18
     assert len({colour for _, colour in symbols}) == 4
@@ -255,9 +253,7 @@ def test_a_photograph_is_turned_as_its_camera_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [(199, 400), (400, 199), (1, 1), (20_000, 300)])
-def test_a_picture_of_an_absurd_size_is_refused_before_it_is_decoded(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_a_picture_of_an_absurd_size_is_refused_before_it_is_decoded(tmp_path: Path, size: tuple[int, int]) -> None:
     Image.new("1", size).save(tmp_path / "card.png")
     with pytest.raises(DeckError, match="expected sides from 200 to 10000"):
         picture_size(tmp_path / "card.png")

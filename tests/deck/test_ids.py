@@ -45,9 +45,7 @@ def test_what_is_no_card_is_not_legal(game: str, card_id: str) -> None:
 
 def test_boxes_hold_the_numbers_of_cards_of_the_rules() -> None:
     assert sum(BOX["speed"].values()) == 52
-    in_play = {
-        card_id: count for card_id, count in BOX["dobro"].items() if card_id not in ("direction", "oubli")
-    }
+    in_play = {card_id: count for card_id, count in BOX["dobro"].items() if card_id not in ("direction", "oubli")}
     assert sum(in_play.values()) == 57
     assert sum(count for card_id, count in in_play.items() if card_id.isdecimal()) == 50
     assert sum(BOX["jungle-bluff"].values()) == 9 * 10 + 8 * 3

@@ -50,9 +50,7 @@ def test_a_back_lies_behind_its_front_when_the_sheet_is_turned_about_its_long_ed
         ("letter", (63.0, 88.0), (4, 2)),
     ],
 )
-def test_usual_cards_fill_usual_paper(
-    paper: str, card_mm: tuple[float, float], grid: tuple[int, int]
-) -> None:
+def test_usual_cards_fill_usual_paper(paper: str, card_mm: tuple[float, float], grid: tuple[int, int]) -> None:
     sheet = sheet_for(paper, card_mm)
     assert (sheet.columns, sheet.rows) == grid
 

@@ -76,9 +76,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stranger", ["thesis.odt", "folder"])
 def test_a_folder_with_anything_else_in_it_is_never_replaced(tmp_path: Path, stranger: str) -> None:
     write(tmp_path / "box")
-    (tmp_path / "box" / stranger).mkdir() if stranger == "folder" else (
-        tmp_path / "box" / stranger
-    ).write_text("x")
+    (tmp_path / "box" / stranger).mkdir() if stranger == "folder" else (tmp_path / "box" / stranger).write_text("x")
     with pytest.raises(DeckError, match="something else in this folder"):
         write(tmp_path / "box", force=True)
     assert (tmp_path / "box" / stranger).exists()
