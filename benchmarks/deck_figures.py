@@ -31,7 +31,7 @@ CORNERS_PX = (0.5, 1.0)
 
 
 def twins(seed: int, trials: int) -> None:
-    """Errors of the reader that takes the nearer of the two pictures, for each deck's four hardest pairs."""
+    """Errors of the reader that takes the nearer of the two pictures, for the hardest pairs of each deck."""
     rng = np.random.default_rng(seed)
     sizes = " | ".join(f"{size} px" for size in SIZES_PX)
     print(f"| deck | pair | `deck check` says | corners off (sd) | {sizes} |")
@@ -42,7 +42,7 @@ def twins(seed: int, trials: int) -> None:
         for look in looks(deck):
             key = shape_and_colour(look.card)[0] if deck.read == "symbol" else look.card
             by_name.setdefault(key, look)
-        for pair in check(deck, 4).pairs:
+        for pair in check(deck, 4 if deck.read == "symbol" else 1).pairs:
             cards = by_name[pair.first], by_name[pair.second]
             for corner_px in CORNERS_PX:
                 shares = [f"{errors(cards, size, corner_px, rng, trials):.1%}" for size in SIZES_PX]

@@ -22,10 +22,10 @@ from calibration.card_finder import Finder, Picture
 from calibration.card_photo import CardLook, Refused, look_at
 from calibration.desk import Desk
 from referee.deck.collect import DeckPlan, picture_files, usual_count
-from referee.deck.folder import Card, picture, picture_size
 from referee.deck.ids import is_legal, legal_ids
 from referee.deck.looks import Look, at_size, look_of
 from referee.deck.near import best_turn, distance, needs_px
+from referee.deck.pictures import read_picture
 from referee.deck.write import NewCard, id_of_stem
 from referee.errors import DeckError
 
@@ -96,7 +96,7 @@ def enrol_photos(folder: Path, plan: DeckPlan, finder: Finder) -> Enrolled:
     for card_id, paths in by_card.items():
         hand = CardInHand(card_id, plan)
         for path in paths:
-            refusal = hand.add(read_photo(path), finder)
+            refusal = hand.add(read_picture(path), finder)
             if refusal is not None:
                 refused.append((path.name, refusal.why))
         if hand.looks:
@@ -113,12 +113,6 @@ def photo_id(stem: str) -> str:
     """The card a photograph's name means, without the number of the look."""
     numbered = _LOOK_NUMBER.fullmatch(stem)
     return id_of_stem(numbered["stem"] if numbered else stem)
-
-
-def read_photo(path: Path) -> Picture:
-    """A photograph, BGR, turned as its camera says; raises `DeckError` when it cannot be used."""
-    picture_size(path)
-    return picture(Card(path.stem, path, 1))
 
 
 def enrol_guided(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from referee.deck.folder import Card, Deck, picture, picture_size
+from referee.deck.folder import Card, Deck, picture
 from referee.deck.ids import BOX, is_legal, legal_ids
 from referee.deck.write import PICTURE_SUFFIXES, NewCard, check_new_folder, id_of_stem, write_deck
 from referee.errors import DeckError
@@ -86,7 +86,6 @@ def picture_files(folder: Path) -> list[Path]:
 
 def check_picture(path: Path, card_id: str, card_mm: tuple[float, float]) -> None:
     """Raise `DeckError` unless the picture can be decoded and has the card's proportions, upright or not."""
-    picture_size(path)
     height, width = picture(Card(card_id, path, 1)).shape[:2]
     card = max(card_mm) / min(card_mm)
     if abs(max(width, height) / min(width, height) / card - 1) > _PROPORTION_SLACK:

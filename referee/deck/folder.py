@@ -11,30 +11,25 @@ Does not belong here: making deck folders (`write`), comparing cards (`near`), c
 from __future__ import annotations
 
 import tomllib
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from referee.deck.ids import game_name, is_legal, legal_ids, shape_and_colour
+from referee.deck.pictures import picture_size, read_picture
 from referee.errors import DeckError
 from referee.resources import resource
 
 __all__ = ["BUILTIN", "Card", "Deck", "load_deck", "picture", "resolve_deck", "shape_and_colour"]
 
 BUILTIN = ("52", "dobro", "jungle-bluff", "totem-rush")
-SMALLEST_PICTURE_PX = 200
-LARGEST_PICTURE_PX = 10_000
 CARD_MM = (20.0, 300.0)
 MOST_COPIES = 200
 MOST_CARDS = 1_000
 LARGEST_TOML_BYTES = 1 << 20
-_FORMATS = ("PNG", "JPEG", "WEBP")
 
 
 @dataclass(frozen=True)
@@ -103,39 +98,9 @@ def picture(card: Card) -> NDArray[np.uint8]:
     Raises `DeckError` when it cannot be decoded.
     """
     try:
-        stored = np.fromfile(card.image, np.uint8)
-        pixels = cv2.imdecode(stored, cv2.IMREAD_UNCHANGED) if stored.size else None
-        colour = cv2.imdecode(stored, cv2.IMREAD_COLOR) if pixels is not None else None
-    except (OSError, cv2.error) as error:
-        raise DeckError(f"{card.image}: the picture of {card.id!r} cannot be read ({_short(error)})") from error
-    if pixels is None or colour is None:
-        raise DeckError(f"{card.image}: the picture of {card.id!r} is damaged, expected a whole PNG, JPEG or WebP")
-    result = np.asarray(colour, np.uint8)
-    if pixels.ndim == 3 and pixels.shape[2] == 4 and pixels.shape[:2] == result.shape[:2]:
-        full = 255.0 if pixels.dtype == np.uint8 else 65535.0
-        opaque = pixels[:, :, 3:].astype(np.float32) / full
-        result = np.rint(result * opaque + 255.0 * (1.0 - opaque)).astype(np.uint8)
-    return result
-
-
-def picture_size(path: Path) -> tuple[int, int]:
-    """Width and height in pixels of a PNG, JPEG or WebP, from its header alone; raises `DeckError`."""
-    try:
-        with warnings.catch_warnings():
-            # Pillow warns of pictures so large that they may be a trap; we have our own, lower limit.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(path, formats=_FORMATS) as opened:
-                width, height = opened.size
-    except FileNotFoundError as error:
-        raise DeckError(f"{path}: there is no such picture") from error
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise DeckError(f"{path}: not a picture that can be used, expected a PNG, JPEG or WebP") from error
-    if min(width, height) < SMALLEST_PICTURE_PX or max(width, height) > LARGEST_PICTURE_PX:
-        raise DeckError(
-            f"{path}: the picture is {width}×{height} pixels, "
-            f"expected sides from {SMALLEST_PICTURE_PX} to {LARGEST_PICTURE_PX}"
-        )
-    return width, height
+        return read_picture(card.image)
+    except (DeckError, OSError) as error:
+        raise DeckError(f"the picture of {card.id} cannot be used: {error}") from error
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

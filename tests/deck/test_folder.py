@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
-from referee.deck.folder import BUILTIN, Card, load_deck, picture, picture_size, resolve_deck
+from referee.deck.folder import BUILTIN, Card, load_deck, picture, resolve_deck
 from referee.deck.ids import BOX
 from referee.errors import DeckError
 
@@ -219,60 +218,3 @@ def test_a_deck_is_resolved_by_its_folder_too(tmp_path: Path) -> None:
 def test_a_builtin_deck_that_does_not_exist_is_refused() -> None:
     with pytest.raises(DeckError, match="no such deck ships"):
         resolve_deck("builtin:whist")
-
-
-def test_pictures_of_every_usual_kind_are_read_as_colour(tmp_path: Path) -> None:
-    colour = Image.new("RGB", (240, 300), (10, 120, 200))
-    colour.save(tmp_path / "plain.png")
-    colour.convert("CMYK").save(tmp_path / "print.jpg")
-    colour.convert("L").save(tmp_path / "grey.png")
-    colour.quantize(4).save(tmp_path / "palette.png")
-    colour.save(tmp_path / "web.webp", lossless=True)
-    cv2.imwrite(str(tmp_path / "deep.png"), np.full((300, 240, 3), 40_000, np.uint16))
-    for path in tmp_path.iterdir():
-        assert picture_size(path) == (240, 300)
-        assert picture(Card("x", path, 1)).shape == (300, 240, 3)
-        assert picture(Card("x", path, 1)).dtype == np.uint8
-    assert picture(Card("x", tmp_path / "plain.png", 1))[0, 0].tolist() == [200, 120, 10]
-
-
-def test_what_is_transparent_in_a_picture_is_white_paper(tmp_path: Path) -> None:
-    image = Image.new("RGBA", (240, 240), (200, 0, 0, 0))
-    image.paste((0, 0, 255, 255), (0, 0, 120, 240))
-    image.save(tmp_path / "half.png")
-    pixels = picture(Card("x", tmp_path / "half.png", 1))
-    assert pixels[0, 0].tolist() == [255, 0, 0]
-    assert pixels[0, 200].tolist() == [255, 255, 255]
-
-
-def test_a_photograph_is_turned_as_its_camera_says(tmp_path: Path) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    Image.new("RGB", (300, 240)).save(tmp_path / "turned.jpg", exif=exif)
-    assert picture(Card("x", tmp_path / "turned.jpg", 1)).shape == (300, 240, 3)
-
-
-@pytest.mark.parametrize("size", [(199, 400), (400, 199), (1, 1), (20_000, 300)])
-def test_a_picture_of_an_absurd_size_is_refused_before_it_is_decoded(tmp_path: Path, size: tuple[int, int]) -> None:
-    Image.new("1", size).save(tmp_path / "card.png")
-    with pytest.raises(DeckError, match="expected sides from 200 to 10000"):
-        picture_size(tmp_path / "card.png")
-
-
-def test_files_that_are_no_pictures_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "text.jpg").write_text("I am a text")
-    (tmp_path / "empty.png").write_bytes(b"")
-    Image.new("RGB", (300, 300)).save(tmp_path / "moving.gif")
-    for path in tmp_path.iterdir():
-        with pytest.raises(DeckError, match="not a picture that can be used"):
-            picture_size(path)
-
-
-def test_a_picture_cut_short_is_refused_when_it_is_wanted(tmp_path: Path) -> None:
-    pixels = np.random.default_rng(1).integers(0, 255, (300, 300, 3), np.uint8)
-    whole = cv2.imencode(".webp", pixels)[1].tobytes()
-    (tmp_path / "cut.webp").write_bytes(whole[: len(whole) // 3])
-    with pytest.raises(DeckError, match="'knot/red'"):
-        picture(Card("knot/red", tmp_path / "cut.webp", 1))
-    with pytest.raises(DeckError, match="cannot be read"):
-        picture(Card("knot/red", tmp_path / "gone.png", 1))
