@@ -12,10 +12,10 @@ TABLES = ("dark wood", "pale cloth", "green felt", "checked cloth")
 
 def table(kind: str, width: int, height: int, rng: np.random.Generator) -> NDArray[np.float32]:
     """An empty table, BGR, 0 to 1."""
-    grain = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), 1.0)
+    grain = cv2.GaussianBlur(rng.standard_normal((height, width), np.float32), (0, 0), 1.0)
     match kind:
         case "dark wood":
-            rings = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), sigmaX=60, sigmaY=2)
+            rings = cv2.GaussianBlur(rng.standard_normal((height, width), np.float32), (0, 0), sigmaX=60, sigmaY=2)
             shade = 1 + 2.5 * rings + 0.05 * grain
             colour = (0.13, 0.22, 0.36)
         case "pale cloth":
@@ -26,7 +26,7 @@ def table(kind: str, width: int, height: int, rng: np.random.Generator) -> NDArr
             rows, columns = np.mgrid[0:height, 0:width]
             shade = np.where((rows // 45 + columns // 45) % 2 == 0, 1.0, 0.55) + 0.05 * grain
             colour = (0.25, 0.25, 0.60)
-    return np.clip(shade[:, :, None] * np.array(colour), 0, 1).astype(np.float32)
+    return np.clip(shade.astype(np.float32)[:, :, None] * np.array(colour, np.float32), 0, 1)
 
 
 def photograph(
@@ -63,9 +63,9 @@ def photograph(
         middle = corners.mean(axis=0) + 0.15 * short_px
         rows, columns = np.mgrid[0:height, 0:width]
         spot = np.hypot(columns - middle[0], rows - middle[1]) < glare_mm * scale / 2
-        lit += 1.0 * cv2.GaussianBlur(spot.astype(np.float32), (0, 0), 3)[:, :, None]
+        lit += cv2.GaussianBlur(spot.astype(np.float32), (0, 0), 3)[:, :, None]
     blurred = cv2.GaussianBlur(lit, (0, 0), blur_px) if blur_px else lit
-    noisy = np.clip(blurred + rng.normal(0, 0.012, blurred.shape), 0, 1)
+    noisy = np.clip(blurred + np.float32(0.012) * rng.standard_normal(blurred.shape, np.float32), 0, 1)
     return np.rint(255 * noisy).astype(np.uint8), corners
 
 
