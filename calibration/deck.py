@@ -96,9 +96,9 @@ def enrol_photos(folder: Path, plan: DeckPlan, finder: Finder) -> Enrolled:
     for card_id, paths in by_card.items():
         hand = CardInHand(card_id, plan)
         for path in paths:
-            refusal = hand.add(read_picture(path), finder)
-            if refusal is not None:
-                refused.append((path.name, refusal.why))
+            why = _take(hand, path, finder)
+            if why is not None:
+                refused.append((path.name, why))
         if hand.looks:
             cards.append(hand.finished())
         else:
@@ -107,6 +107,15 @@ def enrol_photos(folder: Path, plan: DeckPlan, finder: Finder) -> Enrolled:
         name, why = refused[0]
         raise DeckError(f"{folder}: no photograph can be used; {name}: {why}")
     return Enrolled(tuple(cards), tuple(refused), tuple(missing))
+
+
+def _take(hand: CardInHand, path: Path, finder: Finder) -> str | None:
+    """Take a look from a file; returns why not. One damaged file does not stop a whole box."""
+    try:
+        refusal = hand.add(read_picture(path), finder)
+    except DeckError as error:
+        return str(error)
+    return None if refusal is None else refusal.why
 
 
 def photo_id(stem: str) -> str:

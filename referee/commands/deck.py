@@ -50,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     printing.add_argument("--out", type=Path, required=True, metavar="FILE", help="the PDF to write")
     printing.add_argument("--backs", action="store_true", help="the backs too, each page followed by its other side")
     printing.add_argument("--force", action="store_true", help="replace the file when it is there already")
+    printing.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
 def _add_deck(parser: argparse.ArgumentParser) -> None:
@@ -236,7 +237,11 @@ def _print(arguments: argparse.Namespace) -> int:
         raise DeckError(f"{out}: this is a folder, expected the name of a PDF file")
     if out.exists() and not arguments.force:
         raise DeckError(f"{out}: this file is there already, give --force to replace it")
-    whole = pdf_bytes(printable(arguments.deck), arguments.paper, backs=arguments.backs)
-    write_file(out, whole)
-    print(f"{out}: print it at 100 % and check the 100 mm ruler")
+    deck = printable(arguments.deck)
+    write_file(out, pdf_bytes(deck, arguments.paper, backs=arguments.backs))
+    if arguments.json:
+        row = {"file": str(out), "deck": deck.name, "cards": len(deck.cards), "paper": arguments.paper}
+        print(orjson.dumps({**row, "backs": arguments.backs}).decode())
+    else:
+        print(f"{out}: {len(deck.cards)} cards; print at 100 % and check the 100 mm ruler")
     return EXIT_DONE

@@ -104,6 +104,18 @@ def test_poor_looks_are_refused_and_said_why(tmp_path: Path) -> None:
     assert said["nest-3+red-1.jpg"].startswith("glare")
 
 
+def test_one_damaged_photograph_does_not_stop_a_whole_box(tmp_path: Path) -> None:
+    rng = np.random.default_rng(31)
+    folder = save(tmp_path / "p", {"seeds+red-1.jpg": photo_of("seeds/red", rng)})
+    (folder / "seeds+red-2.jpg").write_text("no photograph")
+    (folder / "nest-2+red-1.jpg").write_bytes(b"")
+    enrolled = enrol_photos(folder, PLAN, find_plain)
+    assert [card.id for card in enrolled.cards] == ["seeds/red"]
+    assert enrolled.missing == ("nest-2/red",)
+    assert [name for name, _ in enrolled.refused] == ["nest-2+red-1.jpg", "seeds+red-2.jpg"]
+    assert all("not a picture" in why for _, why in enrolled.refused)
+
+
 def test_photographs_that_cannot_be_used_at_all_are_wrong_input(tmp_path: Path) -> None:
     rng = np.random.default_rng(24)
     with pytest.raises(DeckError, match="no such folder"):

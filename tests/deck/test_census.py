@@ -44,6 +44,12 @@ def test_our_own_decks_pass_without_a_word(name: str) -> None:
     assert report.needs_px <= 63
 
 
+def test_a_deck_of_one_card_has_nothing_to_confuse(tmp_path: Path) -> None:
+    for card_id in ("seeds/red", "arrow/in"):
+        report = check(a_deck(tmp_path / card_id.replace("/", "-"), [(card_id, stored(card_id))]))
+        assert (report.passed, report.pairs, report.needs_px) == (True, (), None)
+
+
 def test_two_ids_with_one_picture_are_a_problem(tmp_path: Path) -> None:
     deck = a_deck(tmp_path / "d", small_deck(but={"loops-6/red": stored("loops-5/red")}))
     report = check(deck)

@@ -119,7 +119,10 @@ def test_print_writes_a_pdf_once_and_again_when_forced(tmp_path: Path, capsys: p
     before = out.read_bytes()
     assert main(words) == 2
     assert out.read_bytes() == before
-    assert main([*words, "--force"]) == 0
+    capsys.readouterr()
+    assert main([*words, "--force", "--json"]) == 0
+    expected = {"file": str(out), "deck": "Referee Dobro", "cards": 59, "paper": "letter", "backs": False}
+    assert lines(capsys) == [expected]
     assert out.read_bytes() != before
     assert main([*words[:-1], str(tmp_path), "--force"]) == 2
     assert main([*words[:-1], str(tmp_path / "no" / "box.pdf")]) == 2
