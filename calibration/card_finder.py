@@ -39,7 +39,7 @@ def find_plain(photo: Picture, card_mm: tuple[float, float]) -> list[Quad]:
     found: list[Quad] = []
     for mask in _masks(np.asarray(small, np.uint8)):
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        quads = (_quad(contour, small.shape[0] * small.shape[1], card_mm) for contour in contours)
+        quads = (_quad(contour, (small.shape[1], small.shape[0]), card_mm) for contour in contours)
         found += [quad for quad in quads if quad is not None]
     # One card is found by several masks, by some with its shadow, by others as its printed frame: of each
     # heap the largest stands that has a card's shape.
@@ -78,11 +78,16 @@ def _masks(photo: Picture) -> list[Picture]:
     return [np.asarray(mask, np.uint8) for mask in closed]
 
 
-def _quad(contour: MatLike, picture_area: int, card_mm: tuple[float, float]) -> Quad | None:
-    """The four corners of a contour that is a card's outline, or None."""
+def _quad(contour: MatLike, picture_px: tuple[int, int], card_mm: tuple[float, float]) -> Quad | None:
+    """The four corners of a contour that is a whole card's outline, or None."""
     hull = cv2.convexHull(contour)
     area = cv2.contourArea(hull)
-    if not 0.01 * picture_area < area < 0.95 * picture_area:
+    width, height = picture_px
+    if not 0.01 < area / (width * height) < 0.95:
+        return None
+    # Who runs into the picture's edge may go on beyond it.
+    x, y, across, down = cv2.boundingRect(hull)
+    if min(x, y) <= 1 or x + across >= width - 1 or y + down >= height - 1:
         return None
     corners = cv2.approxPolyDP(hull, 0.04 * cv2.arcLength(hull, True), True).reshape(-1, 2).astype(np.float64)
     if len(corners) != 4:

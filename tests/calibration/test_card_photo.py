@@ -107,6 +107,13 @@ def test_an_empty_table_and_two_cards_are_refused() -> None:
     assert why(both).startswith("2 cards")
 
 
+def test_a_card_that_is_only_partly_in_the_picture_is_no_look() -> None:
+    rng = np.random.default_rng(20)
+    for turn in range(0, 90, 15):
+        photo, _ = photograph(picture(RUSH.card("seeds/red")), SQUARE, rng, turn_deg=turn, at=(0.05, 0.5))
+        assert why(photo).startswith("no card")
+
+
 def test_a_card_too_small_or_seen_from_the_side_is_refused() -> None:
     rng = np.random.default_rng(18)
     small, _ = photograph(picture(RUSH.card("loops-6/red")), SQUARE, rng, short_px=150)
