@@ -27,6 +27,7 @@ GAMES = ("jungle-speed", "speed", "dobro", "jungle-bluff")
 LINE_LIMIT_BYTES = 1024 * 1024
 PILE_LIMIT = 1000
 NAME_LIMIT = 64
+NESTING_LIMIT = 200  # levels; what is deeper than 254 could be read but not written again
 TIME_LIMIT_US = 2**53  # 285 years; every difference of two times still fits 64 bits
 
 
@@ -195,6 +196,8 @@ def parse_line(raw: bytes) -> dict[str, Any] | None:
         raise _Wrong("", _why_not_json(raw, error)) from None
     if type(word) is not dict:
         raise _Wrong("", f"expected a JSON object, found {_kind(word)}")
+    if len(raw) > 2 * NESTING_LIMIT and _nests_too_deep(word):  # each level takes two brackets
+        raise _Wrong("", f"nested deeper than {NESTING_LIMIT} levels")
     # Every key stands before a colon; as many colons as keys means that no key is there twice.
     if raw.count(b":") != len(word) and raw.count(b":") != _count_keys(word):
         json.loads(raw, object_pairs_hook=_refuse_twin_keys)
@@ -236,9 +239,17 @@ def _refuse_twin_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return word
 
 
+def _nests_too_deep(word: dict[str, Any]) -> bool:
+    level: list[Any] = [word]
+    for _ in range(NESTING_LIMIT):
+        inner = [value for outer in level for value in (outer.values() if type(outer) is dict else outer)]
+        level = [value for value in inner if type(value) in (dict, list)]
+        if not level:
+            return False
+    return True
+
+
 def _count_keys(value: Any) -> int:
-    # Nesting is bounded: orjson refuses more than 1,024 levels, and this recursion stays below Python's limit
-    # because only containers inside containers go deeper.
     if type(value) is dict:
         return len(value) + sum(_count_keys(v) for v in value.values() if type(v) in (dict, list))
     return sum(_count_keys(v) for v in value if type(v) in (dict, list))
@@ -290,7 +301,7 @@ def _texts(value: Any) -> str:
 def _counts(value: Any) -> str:
     if type(value) is not dict or any(type(v) is not int for v in value.values()):
         return "an object of names and whole numbers"
-    return "" if all(v <= PILE_LIMIT for v in value.values()) else f"at most {PILE_LIMIT} cards"
+    return "" if all(v <= PILE_LIMIT for v in value.values()) else f"counts of at most {PILE_LIMIT} cards"
 
 
 def _two_whole(value: Any) -> str:
