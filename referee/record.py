@@ -301,7 +301,7 @@ def _texts(value: Any) -> str:
 def _counts(value: Any) -> str:
     if type(value) is not dict or any(type(v) is not int for v in value.values()):
         return "an object of names and whole numbers"
-    return "" if all(v <= PILE_LIMIT for v in value.values()) else f"counts of at most {PILE_LIMIT} cards"
+    return "" if all(v <= PILE_LIMIT for v in value.values()) else f"at most {PILE_LIMIT} cards"
 
 
 def _two_whole(value: Any) -> str:
