@@ -487,13 +487,13 @@ def check_header(word: Mapping[str, Any]) -> None:
     _fields({"game": _text, "players": _texts}, {"options": _object, "start": _object})(word)
     if word["game"] not in GAMES:
         raise _Wrong("game", f"expected one of {', '.join(GAMES)}")
-    names = word["players"]
-    for place, name in enumerate(names):
+    seen: set[str] = set()
+    for place, name in enumerate(word["players"]):
         if not 1 <= len(name) <= NAME_LIMIT or not name.isprintable() or not name.strip():
             raise _Wrong(f"players[{place}]", f"expected a name of 1 to {NAME_LIMIT} printable characters")
-    if len(set(names)) != len(names):
-        twin = next(name for name in names if names.count(name) > 1)
-        raise _Wrong("players", f"the name {twin} stands there twice")
+        if name in seen:
+            raise _Wrong("players", f"the name {name} stands there twice")
+        seen.add(name)
 
 
 def _object(value: Any) -> str:
