@@ -130,7 +130,7 @@ class Reader:
         readline = self._stream.readline
         while raw := readline(LINE_LIMIT_BYTES + 1):
             number += 1
-            if len(raw) > LINE_LIMIT_BYTES and raw[LINE_LIMIT_BYTES:] != b"\n":
+            if len(raw) > LINE_LIMIT_BYTES:
                 self._skip_rest_of_line(raw)
                 yield Defect(number, "", f"longer than {LINE_LIMIT_BYTES} bytes")
                 sound = False

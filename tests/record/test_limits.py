@@ -1,4 +1,4 @@
-"""Lines at the limits of length and nesting: read, or refused in one sentence."""
+"""Lines at the limit of nesting: read, or refused in one sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import pytest
 
 from referee.errors import RecordError
-from referee.record import LINE_LIMIT_BYTES, NESTING_LIMIT, Record, read_records, write_record
+from referee.record import NESTING_LIMIT, Record, read_records, write_record
 
 HEADER = b'{"record":"referee/1","game":"jungle-speed","players":["Ana","Bilal","Driss"]}\n'
 
@@ -42,12 +42,3 @@ def test_a_key_twice_at_the_bottom_of_the_nesting_is_found() -> None:
     line = event_nested(NESTING_LIMIT // 2, b'{"a":', b"}").replace(b"1}", b'{"q":1,"q":2}}', 1)
     with pytest.raises(RecordError, match="line 2, q: the key stands twice"):
         read(line)
-
-
-@pytest.mark.parametrize("ending", [b"\n", b""])
-def test_a_line_of_exactly_the_limit_is_read_and_one_byte_more_is_refused(ending: bytes) -> None:
-    start, end = b'{"t_us":1,"event":"end","note":"', b'"}'
-    fits = start + b"x" * (LINE_LIMIT_BYTES - len(start) - len(end)) + end
-    assert len(read(fits + ending).events) == 1
-    with pytest.raises(RecordError, match="line 2: longer than 1048576 bytes"):
-        read(fits.replace(b"xx", b"xxx", 1) + ending)
