@@ -133,7 +133,7 @@ class Reader:
             if number == 1 and raw.startswith(_UTF_16_MARKS):
                 yield Defect(1, "", _NOT_UTF_8)  # its line breaks are not ours: one sentence for the whole file
                 return
-            if len(raw) > LINE_LIMIT_BYTES:
+            if len(raw) > LINE_LIMIT_BYTES and raw[LINE_LIMIT_BYTES:] != b"\n":
                 self._skip_rest_of_line(raw)
                 yield Defect(number, "", f"longer than {LINE_LIMIT_BYTES} bytes")
                 sound = False
