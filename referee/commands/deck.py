@@ -27,11 +27,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `referee deck …`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
-    adding = actions.add_parser("add-images", help="make a deck from pictures named after their cards")
+    adding = actions.add_parser(
+        "add-images", help="make a deck from pictures named after their cards", allow_abbrev=False
+    )
     adding.add_argument("folder", type=Path, metavar="FOLDER", help="pictures such as knot+green.png (+ for /)")
     _add_new_deck_options(adding)
 
-    enrolling = actions.add_parser("enrol", help="make a deck from a camera or from photographs of single cards")
+    enrolling = actions.add_parser(
+        "enrol", help="make a deck from a camera or from photographs of single cards", allow_abbrev=False
+    )
     source = enrolling.add_mutually_exclusive_group(required=True)
     source.add_argument("--camera", metavar="N", help="a camera's number, device or URL: guided, a card at a time")
     source.add_argument("--photos", type=Path, metavar="FOLDER", help="photographs such as knot+green-1.jpg")
@@ -39,12 +43,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     enrolling.add_argument("--ids", type=Path, metavar="FILE", help="the cards to ask for, one id a line (--camera)")
     enrolling.add_argument("--looks", type=int, default=3, help="looks at each card (--camera; default %(default)s)")
 
-    checking = actions.add_parser("check", help="which cards are easily confused, what is missing or doubled")
+    checking = actions.add_parser(
+        "check", help="which cards are easily confused, what is missing or doubled", allow_abbrev=False
+    )
     _add_deck(checking)
     checking.add_argument("--pairs", type=int, default=12, help="how many near pairs (default %(default)s)")
     checking.add_argument("--json", action="store_true", help="one JSON object a line")
 
-    printing = actions.add_parser("print", help="a PDF to print and cut, true to scale")
+    printing = actions.add_parser("print", help="a PDF to print and cut, true to scale", allow_abbrev=False)
     _add_deck(printing)
     printing.add_argument("--paper", choices=tuple(PAPERS_MM), default="a4", help="default %(default)s")
     printing.add_argument("--out", type=Path, required=True, metavar="FILE", help="the PDF to write")
