@@ -11,6 +11,9 @@ from typing import Any
 Sentence = Callable[[Mapping[str, Any]], str]
 """Words a ruling, an event or a margin."""
 
+Fact = Callable[[Any], str]
+"""Words one count of a summary; empty when there is nothing to say."""
+
 
 def listed(names: Sequence[str], word: str) -> str:
     if len(names) < 2:
