@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from referee import record
 from referee.errors import RecordError
-from referee.rules import jungle_speed
+from referee.rules import dobro, jungle_speed
 from referee.words import Event, Expected, Header, Ruling
 
 
@@ -32,7 +32,10 @@ class Rules(Protocol):
         """What may come next."""
 
 
-RULES: dict[str, Rules] = {"jungle-speed": jungle_speed}
+RULES: dict[str, Rules] = {
+    "dobro": dobro,
+    "jungle-speed": jungle_speed,
+}
 
 
 class Game:

@@ -9,16 +9,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce import jungle_speed
+from referee.announce import dobro, jungle_speed
 from referee.announce.phrases import Fact, Sentence
 from referee.words import Event, Ruling
 
 LANGUAGES = ("en", "fr")
 
-_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.RULINGS}
-_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.EVENTS}
-_COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {"jungle-speed": jungle_speed.COLUMNS}
-_FACTS: Mapping[str, Mapping[str, Mapping[str, Fact]]] = {"jungle-speed": jungle_speed.FACTS}
+_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
+    "dobro": dobro.RULINGS,
+    "jungle-speed": jungle_speed.RULINGS,
+}
+_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
+    "dobro": dobro.EVENTS,
+    "jungle-speed": jungle_speed.EVENTS,
+}
+_COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "dobro": dobro.COLUMNS,
+    "jungle-speed": jungle_speed.COLUMNS,
+}
+_FACTS: Mapping[str, Mapping[str, Mapping[str, Fact]]] = {
+    "dobro": dobro.FACTS,
+    "jungle-speed": jungle_speed.FACTS,
+}
 
 
 def ruling_sentence(ruling: Ruling, language: str, game: str = "jungle-speed") -> str:
