@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from referee.adjudication import Game, adjudicate
 from referee.record import Record, read_records, write_record
-from referee.sim import games
+from referee.sim import dobro_games, games
 
 FOLDER = Path(__file__).parent / "golden"
 FIVE = ("Ana", "Bilal", "Chloé", "Driss", "Eva")
@@ -37,6 +37,14 @@ GAMES: dict[str, Recipe] = {
     "two-persons": Recipe(games.play, 2, ("Ana R", "Bo R", "Ana L", "Bo L"), {"hands": 2}),
     "permanent-colour": Recipe(games.play, 5, FIVE[:4], {"permanent_colour": True, "last_colour": "if-missed"}),
     "first-out": Recipe(games.play, 6, FIVE[:4], {"end": "first-out", "simultaneous_ms": 25}),
+    "dobro-two-players": Recipe(dobro_games.play, 2, FIVE[:2], {}),
+    "dobro-four-players": Recipe(dobro_games.play, 4, FIVE[:4], {"long_game": True}),
+    "dobro-six-players": Recipe(
+        dobro_games.play,
+        6,
+        (*FIVE, "Farid"),
+        {"oubli_called_by": "referee", "scoring": {"6": [0, 1, 2, 4, 6, 9]}},
+    ),
 }
 
 
