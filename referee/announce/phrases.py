@@ -34,7 +34,7 @@ def cards(count: int) -> str:
 
 
 def cartes(count: int) -> str:
-    return "1 carte" if abs(count) < 2 else f"{count} cartes"
+    return f"{count} carte" if abs(count) < 2 else f"{count} cartes"
 
 
 def range_of(value: Any, word: str) -> str:
