@@ -100,7 +100,7 @@ _ENGLISH_FACTS: dict[str, Fact] = {
     "round": lambda number: f"Round {number}",
     "pile": lambda count: f"Draw pile: {count}",
     "table": lambda count: f"On the table: {count}",
-    "value": lambda value: "To be opened" if value is None else f"Value: {value}",
+    "value": lambda value: "" if value is None else f"Value: {value}",
     "direction": lambda way: f"Direction: {way}",
     "oubli": lambda name: f"Oubli: {name or 'in the centre'}",
 }
@@ -200,7 +200,7 @@ _FRENCH_FACTS: dict[str, Fact] = {
     "round": lambda number: f"Manche {number}",
     "pile": lambda count: f"Pioche : {count}",
     "table": lambda count: f"Sur la table : {count}",
-    "value": lambda value: "Enchère à ouvrir" if value is None else f"Valeur : {value}",
+    "value": lambda value: "" if value is None else f"Valeur : {value}",
     "direction": lambda way: f"Sens {_DIRECTIONS_FR[way]}",
     "oubli": lambda name: f"Oubli : {name or 'au centre'}",
 }

@@ -46,6 +46,17 @@ class AnyTable(RuleBasedStateMachine):
         if before.round == self.state.round and not self.state.over and "rejected" not in kinds:
             self.cards = moves.cards_on_the_table(self.state)  # the only event that may make or lose cards
 
+    @rule()
+    def somebody_goes_out(self) -> None:
+        state = self.state
+        player = state.setup.players[state.turn]
+        if not state.over and (state.latest is None or not owes_a_draw(state, state.latest.seat)):
+            self.judge({"t_us": 0, "event": "recount", "hand": {player: 1}, "pile": 0})
+            self.cards = moves.cards_on_the_table(self.state)
+            if self.state.round == state.round and not self.state.over:  # nobody else's empty hand ended it
+                last = "12" if state.value is None else "skip"
+                assert "round-over" in self.judge({"t_us": 0, "event": "play", "player": player, "cards": [last]})
+
     def judge(self, event: dict[str, Any]) -> list[str]:
         before, word = self.state, copy.deepcopy(event)
         after, rulings = dobro.apply(before, event)
