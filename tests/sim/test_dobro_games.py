@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from referee.adjudication import Game, adjudicate
+from referee.rules import dobro
 from referee.sim.dobro_games import deck, play
 
 NAMES = ("Ana", "Bilal", "Chloé", "Driss", "Eva", "Farid")
@@ -42,3 +43,21 @@ def test_the_same_seed_gives_the_same_game_and_another_seed_another() -> None:
 def test_a_game_can_be_cut_short() -> None:
     assert [event["event"] for event in play(1, NAMES[:3], most_events=9).events][-1] == "end"
     assert len(play(1, NAMES[:3], most_events=9).events) <= 12
+
+
+def test_an_opener_without_a_number_says_so() -> None:
+    record = play(42, NAMES[:4], clumsy=0.4)
+    assert [event for event in record.events if event.get("only_specials")]
+
+
+def test_whoever_forgets_every_draw_fills_an_empty_hand_before_playing_on() -> None:
+    record = play(1, NAMES[:2], clumsy=0.5)  # so clumsy that no draw after a play is remembered
+    state = dobro.start(record.header)
+    filled = 0
+    for event in record.events:
+        if event["event"] in ("play", "draw") and event["player"] is not None:
+            empty = state.hand[state.setup.seats[event["player"]]] == 0
+            assert event["event"] == "draw" or not empty
+            filled += empty
+        state, _ = dobro.apply(state, event)
+    assert filled
