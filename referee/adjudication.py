@@ -113,15 +113,15 @@ def arrival_margins(steps: Sequence[record.Step]) -> dict[int, list[int]]:
     """
     touches = sorted((event["t_us"], place) for place, (_, event, _) in enumerate(steps) if event["event"] == "grab")
     margins: dict[int, list[int]] = {}
-    for _, event, refused in steps:
+    for _, event, refused in reversed(steps):  # where several cards were arriving, the latest one counts
         between = event.get("between") if event["event"] == "flip" and not refused else None
         if between is None:
             continue
         earliest, latest = between
-        for t_us, place in touches[bisect_left(touches, (earliest, -1)) :]:
-            if t_us > latest:
-                break
+        inside = slice(bisect_left(touches, (earliest, -1)), bisect_left(touches, (latest + 1, -1)))
+        for t_us, place in touches[inside]:
             margins[place] = [earliest - t_us, latest - t_us]
+        del touches[inside]
     return margins
 
 
