@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from referee import record
 from referee.errors import RecordError
-from referee.rules import jungle_speed
+from referee.rules import dobro, jungle_speed
 from referee.words import Event, Expected, Header, Ruling
 
 
@@ -32,7 +32,10 @@ class Rules(Protocol):
         """What may come next."""
 
 
-RULES: dict[str, Rules] = {"jungle-speed": jungle_speed}
+RULES: dict[str, Rules] = {
+    "dobro": dobro,
+    "jungle-speed": jungle_speed,
+}
 
 
 class Game:
@@ -42,6 +45,7 @@ class Game:
         rules = RULES.get(header["game"])
         if rules is None:
             raise RecordError(f"game: {header['game']} cannot be refereed yet; expected {', '.join(RULES)}")
+        self.name = header["game"]
         self._rules = rules
         self._apply = rules.apply
         self.state = rules.start(header)
@@ -79,7 +83,7 @@ def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, l
     """Judge a whole record, corrections applied; yields every step in order, with the rulings it caused."""
     steps: Iterable[record.Step] = record.resolve(events)
     arrivals: dict[int, list[int]] = {}
-    for event in events:
+    for event in events if game.name in RACED_FOR else ():
         if "between" in event or event["event"] == "correct":
             steps = list(steps)
             arrivals = arrival_margins(steps)
@@ -94,6 +98,9 @@ def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, l
             _add_arrival(rulings, arrivals[place])
         yield step, rulings
 
+
+RACED_FOR = frozenset(("jungle-speed",))
+"""Games whose cards are raced for; elsewhere `between` is an unknown key, kept and ignored."""
 
 DECIDED = frozenset(("won", "to-pot", "fault", "choice-needed", "share-needed", "undecided"))
 
