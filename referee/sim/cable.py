@@ -2,9 +2,9 @@
 
 Belongs here: moving bytes both ways and spoiling them on demand. Does not belong here: what the bytes mean.
 
-The host opens `path`, a link that always leads to the present pseudo-terminal, as `/dev/serial/by-id` does. The
-totem's end is two descriptors, of a process or of pipes. Like a USB port, the cable takes no more from the totem
-than the host reads.
+The host opens `path`, a link that always leads to the present pseudo-terminal, as `/dev/serial/by-id` does.
+The totem's end is two descriptors, of a process or of pipes. Like a USB port, the cable takes no more from
+the totem than the host reads.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ class Cable:
     def _turn(self, main: int) -> bool:
         """Move what can be moved at once; True when something moved."""
         readers = [main] if self._pending else [main, self._from_totem]
-        # `main` is readable when the host has written; the totem's end is read only when the host took the rest.
+        # `main` is readable when the host has written; the totem's end is read only when the host took the
+        # rest.
         readable, _, _ = select.select(readers, [], [], 0)
         in_gap = time.monotonic() < self._gap_until_s
         moved = False

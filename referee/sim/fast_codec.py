@@ -1,7 +1,8 @@
 """The byte loops of the firmware's `codec`, with the standard library's speed, for the simulated totem.
 
-Belongs here: the same functions with the same results (tests/firmware/test_codec.py holds them equal). On a board
-they are machine code; as plain Python they would cost more than everything else of a simulation together.
+Belongs here: the same functions with the same results (tests/firmware/test_codec.py holds them equal). On a
+board they are machine code; as plain Python they would cost more than everything else of a simulation
+together.
 """
 
 from __future__ import annotations

@@ -182,11 +182,11 @@ class _PipePort:
 
 
 class SimulatedTotem:
-    """A totem that plays `trace` behind a cable at `path`, in a thread of its own, as the real one would send it.
+    """A totem that plays `trace` behind a cable at `path`, in a thread of its own.
 
     `pace` is how many times faster than life it goes; the host's table clock must go as fast
-    (`links.base.table_clock(pace)`). After the end of the trace the totem goes on answering. `boot_id` is drawn
-    anew at each reset.
+    (`links.base.table_clock(pace)`). After the end of the trace the totem goes on answering. `boot_id` is
+    drawn anew at each reset.
     """
 
     def __init__(
@@ -281,10 +281,11 @@ class SimulatedTotem:
             self.boot_id,
             lambda: self.now_us() & _TICKS_MASK,
         )
+        last = len(self._trace) - 1
         while not self._stop and self._generation == generation:
-            if not pads.finished and pads.next_us() <= self.now_us():
+            if pads.at < last and pads.next_us() <= self.now_us():
                 device.step()
-                if pads.finished:
+                if pads.at == last:
                     device.seal()
             else:
                 device.service()

@@ -91,7 +91,7 @@ class Receiver:
         self._lost = 0
         self._joined = False
         self._waiting: deque[ScanBatch] = deque()
-        self._last_table_us = -1
+        self._last_table_us: int | None = None
         self._last_device_us = 0
         self._pings: OrderedDict[int, int] = OrderedDict()
         self._token = 0
@@ -304,8 +304,8 @@ class Receiver:
     def _on_table(self, batch: ScanBatch) -> ScanBatch:
         self._last_device_us = int(batch.t_us[-1])
         t_us = self._clock.to_table(batch.t_us)
-        # A step of the clock, or a new start, must not make time run backwards.
-        earliest = self._last_table_us + 1 + np.arange(len(t_us), dtype=np.int64)
-        t_us = np.maximum(t_us, earliest)
+        if self._last_table_us is not None and t_us[0] <= self._last_table_us:
+            # A step of the clock, or a new start, must not make time run backwards.
+            t_us = np.maximum(t_us, self._last_table_us + 1 + np.arange(len(t_us), dtype=np.int64))
         self._last_table_us = int(t_us[-1])
         return replace(batch, t_us=t_us)

@@ -87,6 +87,6 @@ def freshness(age_us: int | None, problem: str | None) -> Freshness:
 
 
 def table_clock(pace: float = 1.0) -> Clock:
-    """A table clock of its own: microseconds since this call, `pace` times faster than life for simulations."""
+    """A table clock of its own: microseconds since this call, `pace` times faster than life."""
     start_ns = time.monotonic_ns()
     return lambda: int((time.monotonic_ns() - start_ns) * pace) // 1000

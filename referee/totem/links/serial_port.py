@@ -3,8 +3,8 @@
 Belongs here: the port. Does not belong here: what is said over it (`receiver`).
 
 Facts this rests on: pyserial's `is_open` stays true after an unplug, it is the read that raises; opening a
-port throws away what had come in, so nothing is expected before we ask; only `/dev/serial/by-id` names the same
-totem after a replug; without `exclusive` two programs would share the bytes of one port.
+port throws away what had come in, so nothing is expected before we ask; only `/dev/serial/by-id` names the
+same totem after a replug; without `exclusive` two programs would share the bytes of one port.
 """
 
 from __future__ import annotations
