@@ -252,7 +252,8 @@ def _survey(partial: Path) -> tuple[dict[str, object], int, int, int | None]:
     """Head, bytes that are sound, scans, and the last stamp of a partial file."""
     head: dict[str, object] | None = None
     good, scans, last_us = len(_MAGIC), 0, None
-    for good, payload in _chunks(partial):
+    for end, payload in _chunks(partial):
+        good = end
         if head is None:
             head = _head_of(partial, payload)
             continue
