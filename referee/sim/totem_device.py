@@ -69,7 +69,7 @@ def load_firmware() -> Firmware:
     return Firmware(loaded["wire"], loaded["device"])
 
 
-class _Settings:
+class TraceSettings:
     """What `config.py` holds on a board; the names are the firmware's."""
 
     def __init__(self, trace: ScanBatch, batch: int, window_bytes: int) -> None:
@@ -90,7 +90,7 @@ class _Settings:
         )
 
 
-class _TracePads:
+class TracePads:
     """The pads, motion sensor and switches of a recorded totem: scan k says what the trace's scan k says."""
 
     tilt_valid = True
@@ -207,7 +207,7 @@ class SimulatedTotem:
         self._generation = 0
         self._stop = False
         self._frozen = False
-        self._pads = _TracePads(trace)
+        self._pads = TracePads(trace)
         self.boot_id = b""
         self._start_s = time.monotonic()
         commands, answers = self._new_pipes()
@@ -273,7 +273,7 @@ class SimulatedTotem:
     def _run(self, commands: int, answers: int, generation: int) -> None:
         pads = self._pads
         device = self._firmware.device.Device(
-            _Settings(self._trace, self._batch, self._window_bytes),
+            TraceSettings(self._trace, self._batch, self._window_bytes),
             pads,
             pads,
             pads,
