@@ -22,20 +22,24 @@ PERIOD_US = 1000  # A: 4000
 BATCH = 4  # scans in one frame; A: 1
 WINDOW_BYTES = 64 * 1024  # memory for frames that can be sent again
 
-# Builds B and C: the GPIO of each pad of this Pico, in the order of the index, and of the one driving pin that
-# all 1 MOhm resistors hang on. GPIO 23, 24, 25 and 29 are not free on a Pico.
+# Builds B and C: the GPIO of each pad of THIS Pico, in the order of the index; each pad has 1 MOhm to ground.
+# GPIO 23, 24, 25 and 29 are not free on a Pico.
 PAD_PINS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 27, 28)
-LONGEST_READ = 250  # sampling steps after which a pad is taken as full (short to ground)
+CHARGE_US = 8
+STEPS = 700  # samples of one reading; a pad still charged after them reads STEPS
 
 # Build A: I2C addresses of the MPR121 boards, in the order of the index, 12 pads each.
 MPR121_ADDRESSES = (0x5A, 0x5B, 0x5C, 0x5D)
 
-# Build C: see docs/hardware.md for both Picos. None where there is no such wire.
+# Build C: the primary's pads come first in the index, then those of each secondary.
 SYNC_PIN = None
-UART_TX_PIN = None
-UART_RX_PIN = None
+UART_TX_PIN = None  # on a secondary
+SECONDARIES = ()  # on the primary: (UART number, its receiving pin, pads) of each secondary
+BAUD = 2000000
 SEATS = 0
-SEAT_PINS = ()
+SEAT_CLOCK_PIN = None  # clock and reset of the counter (74HC4017) that drives one seat pad after another
+SEAT_RESET_PIN = None
+SEAT_ENABLE_PIN = None  # lets the step through to the seat pad that is its turn
 
 # The rest. I2C carries the motion sensor (MPU-6050) and, in build A, the MPR121 boards.
 I2C_SDA_PIN = 0
@@ -43,6 +47,10 @@ I2C_SCL_PIN = 1
 MOTION_SENSOR = True
 BASE_PIN = None  # contact to ground while the totem stands in its place
 BASE_IS_KEYED = True  # the place holds the totem at one turn only: seated means yaw 0
-LAMP_PIN = None
+LAMP_PIN = 25  # the Pico's own green light
 
-FEATURES = (0x03 if MOTION_SENSOR else 0) | (0x04 if BASE_PIN is not None else 0) | (0x08 if LAMP_PIN is not None else 0)
+FEATURES = 0x03 if MOTION_SENSOR else 0
+if BASE_PIN is not None:
+    FEATURES |= 0x04
+if LAMP_PIN is not None:
+    FEATURES |= 0x08

@@ -26,7 +26,7 @@ _INBOX = const(32)
 _MAX_STEP_US = const(60000)
 _BLOCKS_A_SERVICE = const(16)
 _BYTES_A_SERVICE = const(32)
-_MOTION_EVERY_US = const(2000)
+_MOTION_EVERY_US = const(5000)
 
 
 class Device:
@@ -61,6 +61,7 @@ class Device:
         self._last_when = now
         self._motion_when = now
         self.lamp_on = False
+        self.leaving = False
         self.scans = 0
         self.bad_commands = 0
         self.short_writes = 0
@@ -210,6 +211,8 @@ class Device:
             self._set_lamp(command[1] != 0)
         elif kind == wire.COLLECT and length == 1:
             self._collect(now)
+        elif kind == wire.LEAVE and length == 1:
+            self.leaving = True
         else:
             self._refuse(kind)
 
@@ -314,20 +317,20 @@ class Device:
         answer = self._answer
         answer[0] = wire.REFUSED
         answer[1] = kind
-        known = wire.ASK_HELLO <= kind <= wire.COLLECT
+        known = wire.ASK_HELLO <= kind <= wire.LEAVE
         answer[2] = wire.REFUSED_LENGTH if known else wire.REFUSED_UNKNOWN
         self._send(3)
 
 
 def run(device, period_us, ticks=ticks_us, collect=True):
-    """Scan every `period_us` for ever; the time left over in a period goes to the host."""
+    """Scan every `period_us` until told to leave; the time left over in a period goes to the host."""
     if collect:
         gc.collect()
         gc.disable()
     # Adding to a counter near its wrap would make a number over 2^30; taking away never does.
     back = TICKS_MASK - period_us + 1
     due = ticks()
-    while True:
+    while not device.leaving:
         device.step()
         while elapsed(ticks(), due) < period_us:
             device.service()

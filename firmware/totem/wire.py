@@ -24,6 +24,7 @@ ASK_SELF_TEST = const(0x85)
 STREAM = const(0x86)
 SET_LAMP = const(0x87)
 COLLECT = const(0x88)
+LEAVE = const(0x89)
 
 # Features in HELLO
 HAS_TILT = const(0x01)

@@ -40,6 +40,7 @@ class ToTotem(enum.IntEnum):
     STREAM = 0x86
     SET_LAMP = 0x87
     COLLECT = 0x88
+    LEAVE = 0x89
 
 
 class Feature(enum.IntFlag):

@@ -105,6 +105,11 @@ def collect() -> bytes:
     return _frame(bytes([ToTotem.COLLECT]))
 
 
+def leave() -> bytes:
+    """Stop the program, so that another can be installed."""
+    return _frame(bytes([ToTotem.LEAVE]))
+
+
 # -- frames
 
 
