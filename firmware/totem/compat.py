@@ -14,7 +14,7 @@ try:
     def ptr8(buffer):
         return buffer
 
-    ptr16 = ptr8
+    ptr16 = ptr32 = ptr8
 
     def ticks_us():
         """Microseconds since some moment, modulo 2^30 on every port (the desktop's counter is wider)."""
@@ -29,7 +29,7 @@ except ImportError:
     def ptr8(buffer):
         return buffer
 
-    ptr16 = ptr8
+    ptr16 = ptr32 = ptr8
 
     class micropython:
         """CPython runs the plain function where MicroPython compiles it to machine code."""

@@ -37,9 +37,11 @@ UART_TX_PIN = None  # on a secondary
 SECONDARIES = ()  # on the primary: (UART number, its receiving pin, pads) of each secondary
 BAUD = 2000000
 SEATS = 0
-SEAT_CLOCK_PIN = None  # clock and reset of the counter (74HC4017) that drives one seat pad after another
-SEAT_RESET_PIN = None
-SEAT_ENABLE_PIN = None  # lets the step through to the seat pad that is its turn
+# One pin a seat pad, in the order in which they are driven; or, for more seats than free pins, a 74HC238 decoder:
+# its three address pins (lowest bit first) and its enable pin.
+SEAT_PINS = ()
+SEAT_ADDRESS_PINS = ()
+SEAT_ENABLE_PIN = None
 
 # The rest. I2C carries the motion sensor (MPU-6050) and, in build A, the MPR121 boards.
 I2C_SDA_PIN = 0
