@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from referee.errors import TraceError
 from referee.totem.scans import Layout, ScanBatch
+from referee.totem.trace import load_trace
 
 SYNC_S = 1.0
 _MAGIC: Final = b"referee totem recording 1\n"
@@ -307,6 +308,29 @@ def write_trace(partial: Path, path: Path) -> int:
     finally:
         os.close(folder)
     return scans
+
+
+def read_scans(path: Path) -> ScanBatch:
+    """All scans of a trace as one batch, to play it again; raises `TraceError` for an unsound one."""
+    trace = load_trace(path)
+    seats = trace.seats
+    layout = Layout(
+        rings=trace.layout.rings,
+        sectors=trace.layout.sectors,
+        ring_mm=tuple(float(ring) for ring in trace.layout.ring_mm),
+        height_mm=trace.layout.height_mm,
+        seats=0 if seats is None else len(seats.names),
+    )
+    return ScanBatch(
+        layout=layout,
+        boot_id=trace.boot_id,
+        t_us=trace.t_us,
+        counts=trace.counts,
+        tilt_deg=trace.tilt_deg,
+        yaw_deg=trace.yaw_deg,
+        seat_index=None if seats is None else seats.index,
+        seat_delta=None if seats is None else seats.delta,
+    )
 
 
 def list_scans(partial: Path) -> Iterator[tuple[int, bytes]]:

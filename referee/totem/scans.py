@@ -10,7 +10,7 @@ Arrays are not copied and are made read-only: a batch is a value.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +106,10 @@ class ScanBatch:
             raise TraceError("scans: seat_index and seat_delta come together or not at all")
         if scans > 1 and not bool((np.diff(self.t_us) > 0).all()):
             raise TraceError("scans: t_us must rise from scan to scan")
+
+    def later(self, shift_us: int) -> ScanBatch:
+        """The same scans on a clock that is `shift_us` ahead."""
+        return self if shift_us == 0 else replace(self, t_us=self.t_us + shift_us)
 
     def __len__(self) -> int:
         return len(self.t_us)
