@@ -7,6 +7,7 @@ Belongs here: which files go, and the check afterwards. Does not belong here: ho
 from __future__ import annotations
 
 import ast
+import hashlib
 import subprocess
 import sys
 import time
@@ -63,6 +64,11 @@ def mpremote(words: Sequence[str]) -> str:
     return done.stdout
 
 
+def _prompt(port: str) -> list[str]:
+    # "resume": the board stands at its prompt; the soft reset that mpremote does otherwise is not needed.
+    return ["connect", port, "resume"]
+
+
 def program_files(folder: Path | None = None) -> list[Path]:
     """The files of the program that go on every board, its settings not among them."""
     source = folder or resource("firmware") / "totem"
@@ -99,21 +105,28 @@ def copy_program(port: str, settings: Path | None, force: bool, run: Runner = mp
     The version in the board's own settings file is the builder's: it is not compared. Raises `HardwareError`
     when the board has settings and others are given without `force`.
     """
-    present = run(["connect", port, "fs", "ls"])
+    present = run([*_prompt(port), "fs", "ls"])
     has_settings = any(line.split()[-1:] == [SETTINGS] for line in present.splitlines())
     if settings is not None and has_settings and not force:
         raise HardwareError(f"the board has a {SETTINGS} already: --force writes over it")
-    pairs = [(file, file.name) for file in program_files()]
+    expected = {file.name: file for file in program_files()}
     if settings is not None or not has_settings:
-        pairs.append((settings or resource("firmware") / "totem" / SETTINGS, SETTINGS))
-    for file, name in pairs:
-        run(["connect", port, "fs", "cp", str(file), f":{name}"])
-    return [name for _, name in pairs]
+        expected[SETTINGS] = settings or resource("firmware") / "totem" / SETTINGS
+    copies: list[str] = []
+    for name, file in expected.items():
+        # "+" joins commands, so that the board's prompt is entered once.
+        copies += [*(["+"] if copies else []), "fs", "cp", str(file), f":{name}"]
+    run([*_prompt(port), *copies])
+    arrived = run([*_prompt(port), "fs", "sha256sum", *(f":{name}" for name in expected)])
+    for name, file in expected.items():
+        if hashlib.sha256(file.read_bytes()).hexdigest() not in arrived:
+            raise HardwareError(f"{name} did not arrive whole on the board: install again")
+    return list(expected)
 
 
 def restart(port: str, run: Runner = mpremote) -> None:
     """Start the board anew."""
-    run(["connect", port, "reset"])
+    run([*_prompt(port), "reset"])
 
 
 def check(port: str, seconds: float = 15.0) -> Checked:

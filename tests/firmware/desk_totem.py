@@ -82,6 +82,10 @@ class DeskTotem:
         self._process, answers, commands = self._start()
         self.cable.reconnect(answers, commands)
 
+    def wait(self) -> int:
+        """Wait for the program to end by itself; returns its exit status."""
+        return self._process.wait(timeout=5)
+
     def complaint(self) -> str:
         """What the program said before it died; empty while it lives."""
         if self._process.poll() is None:
@@ -91,9 +95,8 @@ class DeskTotem:
     def close(self) -> None:
         """End the program and take the cable away."""
         self.cable.close()
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
+        self._process.kill()
+        self._process.communicate()
         for end in self._ends:
             os.close(end)
 
