@@ -4,6 +4,7 @@ Belongs here: which hardware goes with which build. For one second after the sta
 after that bytes of the protocol must pass, and the command LEAVE does it.
 """
 
+import gc
 import os
 import time
 
@@ -33,7 +34,16 @@ def build():
         pads = Pads(config)
     motion = Motion(i2c, config.BASE_IS_KEYED) if config.MOTION_SENSOR else NoMotion()
     switches = Switches(config.BASE_PIN, config.LAMP_PIN)
-    return Device(config, pads, motion, switches, TerminalPort(), os.urandom(4))
+    port = TerminalPort()
+    while True:
+        gc.collect()
+        try:
+            return Device(config, pads, motion, switches, port, os.urandom(4))
+        except MemoryError:
+            # A smaller window forgets sooner, which is better than not starting.
+            config.WINDOW_BYTES //= 2
+            if config.WINDOW_BYTES < 4096:
+                raise
 
 
 def main():
