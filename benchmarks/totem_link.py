@@ -1,0 +1,208 @@
+"""The totem's transport on this machine: `python benchmarks/totem_link.py` (about two minutes).
+
+Three things, each against its limit:
+- host cost: frames of 48 pads at 1,000 scans a second, decoded, ordered and put on the table clock; CPU time
+  of this process per second of totem time; limit 10 % of one core. Beside it in the same run a second
+  decoder that only splits and checks frames, so that the ratio travels between machines.
+- added delay: from the moment a frame's bytes are on the host's side of the pseudo-terminal until `poll` has
+  given its scans; limit 5 ms at the 99th percentile.
+- clock: error after 30 s of pings over simulated USB lines (jitter, stalls, unequal ways, drift to 100 ppm);
+  limit 0.5 ms at the 99th percentile over lines whose fastest ways there and back differ by up to 0.8 ms.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import pty
+import threading
+import time
+import tty
+import zlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from referee.sim.totem_device import TracePads, TraceSettings, load_firmware
+from referee.totem import cobs
+from referee.totem.clock import DeviceClock
+from referee.totem.links.serial_port import SerialLink
+from referee.totem.receiver import Receiver
+from referee.totem.scans import Layout, ScanBatch
+
+SECONDS = 20
+RATE = 1000
+
+
+def trace(seats: int) -> ScanBatch:
+    """48 pads, 1,000 scans a second, readings like a real sensor's."""
+    draw = np.random.default_rng(1)
+    scans = SECONDS * RATE
+    layout = Layout(12, 4, tuple(5.0 + 10 * ring for ring in range(12)), seats=seats)
+    return ScanBatch(
+        layout=layout,
+        boot_id=1,
+        t_us=np.arange(1, scans + 1, dtype=np.int64) * 1000,
+        counts=draw.normal(950, 80, (scans, 48)).astype(np.int32),
+        tilt_deg=np.full(scans, 0.4, np.float32),
+        yaw_deg=np.zeros(scans, np.float32),
+        seated=np.ones(scans, np.bool_),
+        seat_index=(np.arange(scans) % seats).astype(np.int8) if seats else None,
+        seat_delta=draw.normal(0, 4, (scans, 48)).astype(np.int16) if seats else None,
+    )
+
+
+class _Port:
+    def __init__(self) -> None:
+        self.to_totem = bytearray()
+        self.from_totem = bytearray()
+
+    def read_byte(self) -> int:
+        return self.to_totem.pop(0) if self.to_totem else -1
+
+    def ready(self) -> bool:
+        return True
+
+    def write(self, block: bytearray) -> int:
+        self.from_totem += block
+        return len(block)
+
+
+def host_cost(seats: int) -> None:
+    """Print the host's share of a core for one totem."""
+    scans = trace(seats)
+    pads, port, now = TracePads(scans), _Port(), 0
+    device = load_firmware().device.Device(
+        TraceSettings(scans, 4, 64 * 1024), pads, pads, pads, port, b"\1\2\3\4", lambda: now
+    )
+    receiver, got, host_s, bytes_ = Receiver(), 0, 0.0, 0
+    frames: list[bytes] = []
+    for _ in range(len(scans)):
+        now = pads.next_us()
+        device.step()
+        data = bytes(port.from_totem)
+        port.from_totem.clear()
+        bytes_ += len(data)
+        frames.append(data)
+        start_s = time.process_time()
+        got += sum(len(batch) for batch in receiver.receive(data, now))
+        port.to_totem += receiver.to_send(now)
+        host_s += time.process_time() - start_s
+    assert got >= len(scans) - 8, got
+    start_s = time.process_time()
+    for frame in b"".join(frames).split(b"\0"):
+        if frame:
+            payload = cobs.decode(frame)
+            assert payload is not None
+            zlib.crc32(payload[:-4])
+    bare_s = time.process_time() - start_s
+    print(
+        f"host cost, {seats} seat pads: {host_s / SECONDS:.1%} of a core "
+        f"({bytes_ / SECONDS / 1000:.0f} kB/s, {host_s / len(scans) * 1e6:.1f} us a scan), "
+        f"{host_s / bare_s:.1f} x splitting and checking the same frames"
+    )
+
+
+def added_delay() -> None:
+    """Print how long a frame waits between the port and the caller."""
+    with TemporaryDirectory() as folder:
+        scans = trace(0)
+        main, side = pty.openpty()
+        tty.setraw(side)
+        os.set_blocking(main, False)
+        path = Path(folder) / "totem"
+        path.symlink_to(os.ttyname(side))
+        pads, port = TracePads(scans), _Port()
+        start_ns = time.monotonic_ns()
+
+        def now_us() -> int:
+            return (time.monotonic_ns() - start_ns) // 1000
+
+        device = load_firmware().device.Device(
+            TraceSettings(scans, 4, 64 * 1024), pads, pads, pads, port, b"\1\2\3\4", now_us
+        )
+        written: dict[bytes, int] = {}
+        stop = threading.Event()
+
+        def totem() -> None:
+            while not stop.is_set() and not pads.finished:
+                with contextlib.suppress(BlockingIOError):
+                    port.to_totem += os.read(main, 4096)
+                if pads.next_us() <= now_us():
+                    device.step()
+                else:
+                    device.service()
+                    time.sleep(0.0002)
+                if port.from_totem:
+                    sent = os.write(main, port.from_totem)
+                    del port.from_totem[:sent]
+                    written[pads.counts.tobytes()] = now_us()
+
+        thread = threading.Thread(target=totem, daemon=True)
+        thread.start()
+        link = SerialLink(path, now_us)
+        delays: list[int] = []
+        while now_us() < 8_000_000:
+            for batch in link.poll(0.05):
+                seen = now_us()
+                key = batch.counts[-1].astype(np.uint16).tobytes()
+                if seen > 2_000_000 and key in written:
+                    delays.append(seen - written[key])
+        stop.set()
+        thread.join()
+        link.close()
+        os.close(main)
+        os.close(side)
+    median, high = np.percentile(delays, [50, 99]) / 1000
+    print(f"added delay over {len(delays)} frames: median {median:.2f} ms, 99th percentile {high:.2f} ms")
+
+
+def clock_error() -> None:
+    """Print the clock's error over many lines after 30 s of pings."""
+    errors, inside = [], 0
+    bounds = []
+    for seed in range(150):
+        draw = np.random.default_rng(seed)
+        drift = draw.uniform(-100e-6, 100e-6)
+        offset = int(draw.integers(-(10**12), 10**12))
+        there_us, back_us = draw.uniform(100, 900, 2)
+        clock = DeviceClock()
+        table_us, count = 0.0, 0
+        while table_us < 30e6:
+            there = there_us + draw.exponential(400) + draw.uniform(0, 1000) + (draw.random() < 0.05) * 5000
+            back = back_us + draw.exponential(300) + draw.uniform(0, 1000) + (draw.random() < 0.05) * 8000
+            noticed = int((table_us + there) * (1 + drift)) + offset
+            answered = noticed + int(draw.integers(20, 200))
+            seen = (answered - offset) / (1 + drift) + back
+            clock.add(int(table_us), noticed, answered, int(seen) + 1)
+            count += 1
+            table_us += 20_000 if count < 16 else 250_000
+        truth = np.arange(table_us, table_us + 1e6, 2e5)
+        stamps = (truth * (1 + drift)).astype(np.int64) + offset
+        off = np.abs(clock.to_table(stamps) - truth)
+        bound = clock.state(int(stamps[-1])).error_us
+        errors.append(off)
+        bounds.append(bound)
+        inside += int((off <= bound).sum())
+    every = np.concatenate(errors)
+    median, high = np.percentile(every, [50, 99]) / 1000
+    print(
+        f"clock after 30 s of pings, 150 lines: error median {median:.3f} ms, 99th percentile {high:.3f} ms, "
+        f"worst {every.max() / 1000:.3f} ms; within its own bound {inside}/{every.size} "
+        f"(bound median {np.median(bounds) / 1000:.2f} ms)"
+    )
+
+
+def main() -> None:
+    """Run all three."""
+    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
+    for seats in (0, 6):
+        host_cost(seats)
+    added_delay()
+    clock_error()
+
+
+if __name__ == "__main__":
+    main()
