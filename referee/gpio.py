@@ -86,9 +86,7 @@ def pin_factory() -> Any:
     from gpiozero import Device
     from gpiozero.pins.mock import MockFactory
 
-    if os.environ.get("GPIOZERO_PIN_FACTORY") == "mock" or (
-        "GPIOZERO_PIN_FACTORY" not in os.environ and not on_a_pi()
-    ):
+    if os.environ.get("GPIOZERO_PIN_FACTORY") == "mock" or ("GPIOZERO_PIN_FACTORY" not in os.environ and not on_a_pi()):
         if not isinstance(Device.pin_factory, MockFactory):
             Device.pin_factory = MockFactory()
         return Device.pin_factory

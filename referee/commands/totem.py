@@ -36,16 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     installs.add_argument("--force", action="store_true", help="write over the settings on the board")
     installs.add_argument("--check-only", action="store_true", help="copy nothing, only check")
     watches = actions.add_parser("monitor", help="show what the totem feels, live")
-    watches.add_argument(
-        "--web", action="store_true", help="serve a page as well (nothing can be done on it)"
-    )
+    watches.add_argument("--web", action="store_true", help="serve a page as well (nothing can be done on it)")
     watches.add_argument("--host", default=LOCAL, help="address to serve on (default: this machine only)")
     watches.add_argument("--http-port", type=int, default=0, metavar="N", help="port to serve on")
     records = actions.add_parser("record", help="record raw scans to a trace")
     records.add_argument("out", type=Path, metavar="OUT.npz")
-    records.add_argument(
-        "--seats", default="", metavar="A,B,C", help="names of the seat pads, in their order"
-    )
+    records.add_argument("--seats", default="", metavar="A,B,C", help="names of the seat pads, in their order")
     kept = records.add_mutually_exclusive_group()
     kept.add_argument("--force", action="store_true", help="write over what is there")
     kept.add_argument("--resume", action="store_true", help="go on with an interrupted recording")
@@ -53,9 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--port", metavar="PORT", help="serial port (default: the one board plugged in)")
         action.add_argument("--json", action="store_true", help="one JSON object a line")
     for action in (watches, records):
-        action.add_argument(
-            "--simulate", type=Path, metavar="TRACE", help="play a trace as a simulated totem"
-        )
+        action.add_argument("--simulate", type=Path, metavar="TRACE", help="play a trace as a simulated totem")
         action.add_argument("--seconds", type=float, metavar="S", help="stop after so long (default: Ctrl-C)")
 
 

@@ -85,9 +85,7 @@ class TraceSettings:
         self.DIAMETER_TENTHS = round(layout.diameter_mm * 10)
         self.HEIGHT_TENTHS = round(layout.height_mm * 10)
         self.RING_TENTHS = [round(ring * 10) for ring in layout.ring_mm]
-        self.FEATURES = (
-            0x09 | (0x02 if trace.yaw_deg is not None else 0) | (0x04 if trace.seated is not None else 0)
-        )
+        self.FEATURES = 0x09 | (0x02 if trace.yaw_deg is not None else 0) | (0x04 if trace.seated is not None else 0)
 
 
 class TracePads:

@@ -55,9 +55,7 @@ def mpremote(words: Sequence[str]) -> str:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired as error:
-        raise HardwareError(
-            f"mpremote did not finish within {_COPY_S} s: unplug the board, plug it in"
-        ) from error
+        raise HardwareError(f"mpremote did not finish within {_COPY_S} s: unplug the board, plug it in") from error
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
         raise HardwareError(f"mpremote: {lines[-1] if lines else 'failed without a word'}")
@@ -72,9 +70,7 @@ def _prompt(port: str) -> list[str]:
 def program_files(folder: Path | None = None) -> list[Path]:
     """The files of the program that go on every board, its settings not among them."""
     source = folder or resource("firmware") / "totem"
-    return [
-        file for file in sorted(source.glob("*.py")) if file.name != SETTINGS and file.name not in DESK_ONLY
-    ]
+    return [file for file in sorted(source.glob("*.py")) if file.name != SETTINGS and file.name not in DESK_ONLY]
 
 
 def shipped_version(folder: Path | None = None) -> tuple[int, int, int]:

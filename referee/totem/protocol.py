@@ -292,9 +292,7 @@ class Decoder:
             t_us=first_us + np.cumsum(steps),
             counts=rows["counts"].astype(np.int32),
             tilt_deg=rows["tilt"].astype(np.float32) / np.float32(100),
-            yaw_deg=(
-                rows["yaw"].astype(np.float32) / np.float32(100) if Feature.YAW in hello.features else None
-            ),
+            yaw_deg=(rows["yaw"].astype(np.float32) / np.float32(100) if Feature.YAW in hello.features else None),
             seated=(state & ScanState.SEATED) != 0 if Feature.BASE in hello.features else None,
             seat_index=seat,
             seat_delta=rows["deltas"].astype(np.int16) if layout.seats else None,

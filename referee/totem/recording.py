@@ -80,9 +80,7 @@ class Recorder:
     when neither was said and something is there, or when what is there is not a recording.
     """
 
-    def __init__(
-        self, path: Path, seat_names: Sequence[str] = (), force: bool = False, resume: bool = False
-    ) -> None:
+    def __init__(self, path: Path, seat_names: Sequence[str] = (), force: bool = False, resume: bool = False) -> None:
         if path.suffix != ".npz":
             raise TraceError(f"{path}: expected a name that ends in .npz")
         self._base = path
@@ -164,8 +162,7 @@ class Recorder:
         if not count:
             return
         payload = struct.pack("<I", count) + b"".join(
-            np.ascontiguousarray(arrays[name][fresh], dtype=kind).tobytes()
-            for name, kind, _ in _columns(self._head)
+            np.ascontiguousarray(arrays[name][fresh], dtype=kind).tobytes() for name, kind, _ in _columns(self._head)
         )
         self._write(payload)
         self._last_us = int(batch.t_us[-1])
@@ -340,9 +337,7 @@ def list_scans(partial: Path) -> Iterator[tuple[int, bytes]]:
     return chunks
 
 
-def _column(
-    payload: bytes, columns: list[tuple[str, np.dtype[np.generic], tuple[int, ...]]], place: int
-) -> memoryview:
+def _column(payload: bytes, columns: list[tuple[str, np.dtype[np.generic], tuple[int, ...]]], place: int) -> memoryview:
     """The bytes of one array within one chunk of scans."""
     (count,) = struct.unpack_from("<I", payload)
     at = 4

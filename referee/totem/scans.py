@@ -44,9 +44,7 @@ class Layout:
                 f"expected at least 1 × 1 and at most {MAX_PADS} pads"
             )
         if len(self.ring_mm) != self.rings:
-            raise TraceError(
-                f"layout: {len(self.ring_mm)} ring heights for {self.rings} rings: expected one a ring"
-            )
+            raise TraceError(f"layout: {len(self.ring_mm)} ring heights for {self.rings} rings: expected one a ring")
         sizes = (*self.ring_mm, self.diameter_mm, self.height_mm)
         if not all(0.0 <= size <= 2_000.0 for size in sizes):
             raise TraceError("layout: ring heights, diameter and height must be numbers from 0 to 2000 mm")

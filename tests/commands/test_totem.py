@@ -64,25 +64,19 @@ def test_the_monitor_shows_a_played_trace(played: Path, capsys: pytest.CaptureFi
     assert len(lines[-1]["levels"]) == 8
 
 
-def test_a_trace_that_cannot_be_played_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_trace_that_cannot_be_played_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "broken.npz").write_bytes(b"nothing of the kind")
     assert main(["totem", "monitor", "--simulate", str(tmp_path / "broken.npz")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_totem_cannot_be_real_and_simulated_at_once(
-    played: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_totem_cannot_be_real_and_simulated_at_once(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["totem", "monitor", "--simulate", str(played), "--port", "x"]) == 2
     assert "only one of them" in capsys.readouterr().err
 
 
 @needs_micropython
-def test_the_check_of_a_totem_with_a_faulty_pad_answers_no(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_check_of_a_totem_with_a_faulty_pad_answers_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with DeskTotem(tmp_path / "totem") as totem:
         assert main(["totem", "install", "--check-only", "--port", str(tmp_path / "totem"), "--json"]) == 1
         found = json.loads(capsys.readouterr().out)

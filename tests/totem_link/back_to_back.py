@@ -25,9 +25,7 @@ def trace(scans: int, rings: int = 3, sectors: int = 4, seats: int = 0, seed: in
         yaw_deg=(draw.integers(-18_000, 18_000, scans) / 100).astype(np.float32),
         seated=draw.random(scans) < 0.5,
         seat_index=draw.integers(-1, seats, scans).astype(np.int8) if seats else None,
-        seat_delta=draw.integers(-(1 << 15), 1 << 15, (scans, layout.pads)).astype(np.int16)
-        if seats
-        else None,
+        seat_delta=draw.integers(-(1 << 15), 1 << 15, (scans, layout.pads)).astype(np.int16) if seats else None,
     )
 
 

@@ -47,11 +47,7 @@ def test_the_picture_has_a_row_for_each_ring_with_the_highest_on_top() -> None:
     console = Console(width=80, record=True)
     with console.capture() as capture:
         console.print(picture(touched_view().snapshot(HEALTH)))
-    rows = [
-        line.split()[0]
-        for line in capture.get().splitlines()
-        if line.split()[:1] and line.split()[0].isdigit()
-    ]
+    rows = [line.split()[0] for line in capture.get().splitlines() if line.split()[:1] and line.split()[0].isdigit()]
     assert rows == ["2", "1", "0"]
     assert "@" in capture.get()
 

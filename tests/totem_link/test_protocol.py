@@ -77,9 +77,7 @@ said_once = said_by_a_totem()
 @settings(max_examples=200)
 @given(
     st.lists(
-        st.tuples(
-            st.integers(min_value=0, max_value=len(said_once) - 1), st.integers(min_value=1, max_value=255)
-        ),
+        st.tuples(st.integers(min_value=0, max_value=len(said_once) - 1), st.integers(min_value=1, max_value=255)),
         max_size=20,
     )
 )

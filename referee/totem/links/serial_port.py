@@ -123,9 +123,7 @@ class SerialLink:
             port = serial.Serial(self._path, 115_200, timeout=0, exclusive=True)
         except (OSError, ValueError) as error:
             missing = not Path(self._path).exists()
-            self._problem = f"{self._path}: " + (
-                "there is no such port" if missing else f"cannot be opened ({error})"
-            )
+            self._problem = f"{self._path}: " + ("there is no such port" if missing else f"cannot be opened ({error})")
             return None
         self._port = port
         self._problem = None
