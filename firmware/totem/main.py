@@ -10,6 +10,19 @@ import time
 
 import config
 import micropython
+import wire
+
+
+def features():
+    """What this totem has besides pads, as the hello says it."""
+    found = 0
+    if config.MOTION_SENSOR:
+        found |= wire.HAS_TILT | wire.HAS_YAW
+    if config.BASE_PIN is not None:
+        found |= wire.HAS_BASE
+    if config.LAMP_PIN is not None:
+        found |= wire.HAS_LAMP
+    return found
 
 
 def build():
@@ -34,6 +47,7 @@ def build():
         pads = Pads(config)
     motion = Motion(i2c, config.BASE_IS_KEYED) if config.MOTION_SENSOR else NoMotion()
     switches = Switches(config.BASE_PIN, config.LAMP_PIN)
+    config.FEATURES = features()
     port = TerminalPort()
     while True:
         gc.collect()

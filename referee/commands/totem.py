@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Fill in the arguments of `referee totem`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     installs = actions.add_parser("install", help="put the program on the totem's board and check it")
-    installs.add_argument("--config", type=Path, metavar="FILE", help="settings for the board (config.py)")
+    installs.add_argument("--config", type=Path, metavar="FILE", help="settings for the board (see firmware/builds)")
     installs.add_argument("--force", action="store_true", help="write over the settings on the board")
     installs.add_argument("--check-only", action="store_true", help="copy nothing, only check")
     watches = actions.add_parser("monitor", help="show what the totem feels, live")

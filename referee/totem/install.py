@@ -74,8 +74,8 @@ def program_files(folder: Path | None = None) -> list[Path]:
 
 
 def shipped_version(folder: Path | None = None) -> tuple[int, int, int]:
-    """The version of the program that ships, from its settings file."""
-    source = (folder or resource("firmware") / "totem") / SETTINGS
+    """The version of the program that ships."""
+    source = (folder or resource("firmware") / "totem") / "defaults.py"
     for node in ast.parse(source.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "VERSION":
             major, minor, patch = ast.literal_eval(node.value)
@@ -98,8 +98,7 @@ def stop_program(port: str) -> None:
 def copy_program(port: str, settings: Path | None, force: bool, run: Runner = mpremote) -> list[str]:
     """Copy the program and, if it has none or with `force`, the settings; returns the names copied.
 
-    The version in the board's own settings file is the builder's: it is not compared. Raises `HardwareError`
-    when the board has settings and others are given without `force`.
+    Raises `HardwareError` when the board has settings and others are given without `force`.
     """
     present = run([*_prompt(port), "fs", "ls"])
     has_settings = any(line.split()[-1:] == [SETTINGS] for line in present.splitlines())
