@@ -107,13 +107,13 @@ def decode(words, steps: int, pins, pads: int, counts, first: int, mask: int):
 
 @micropython.viper
 def subtract(deltas, counts, driven, at: int, count: int):
-    """deltas[at:at+count] = driven - counts, 16 bits."""
+    """deltas[at:at+count] = driven - counts (the store keeps 16 bits)."""
     out = ptr16(deltas)
     plain = ptr16(counts)
     other = ptr16(driven)
     end = at + count
     while at < end:
-        out[at] = (int(other[at]) - int(plain[at])) & 0xFFFF
+        out[at] = int(other[at]) - int(plain[at])
         at += 1
 
 
