@@ -29,12 +29,13 @@ class Cable:
 
     Fault switches, all of them callable from any thread: `unplug`, `plug_in`, `tug` (unplugged for a moment),
     `gap` (bytes vanish for a moment), `garbage` (bytes of nobody reach the host), `bit_error_rate` (each bit
-    towards the host flips with this chance).
+    towards the host flips with this chance), `stalled` (the host's machine takes nothing from the totem).
     """
 
     def __init__(self, path: Path, from_totem: int, to_totem: int, seed: int = 0) -> None:
         self.path = path
         self.bit_error_rate = 0.0
+        self.stalled = False
         self.bytes_carried = 0
         self._from_totem = from_totem
         self._to_totem = to_totem
@@ -123,7 +124,7 @@ class Cable:
 
     def _turn(self, main: int) -> bool:
         """Move what can be moved at once; True when something moved."""
-        readers = [main] if self._pending else [main, self._from_totem]
+        readers = [main] if self._pending or self.stalled else [main, self._from_totem]
         # `main` is readable when the host has written; the totem's end is read only when the host took the
         # rest.
         readable, _, _ = select.select(readers, [], [], 0)
