@@ -137,10 +137,14 @@ class _LiveTotem:
                 self.device.service()
                 time.sleep(0.0002)
             if self._port.from_totem:
-                sent = os.write(self._main, self._port.from_totem)
-                del self._port.from_totem[:sent]
+                # Noted before the write, or the reader could be there first.
                 self.written[self._pads.counts.tobytes()] = self.now_us()
-                self.bytes_written.append((self.bytes_written[-1][0] + sent, self.now_us()))
+                self.bytes_written.append(
+                    (self.bytes_written[-1][0] + len(self._port.from_totem), self.now_us())
+                )
+                if os.write(self._main, self._port.from_totem) != len(self._port.from_totem):
+                    raise RuntimeError("the pseudo-terminal did not take a frame whole")
+                self._port.from_totem.clear()
 
     def close(self) -> None:
         self._stop.set()
