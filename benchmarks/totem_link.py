@@ -139,9 +139,7 @@ class _LiveTotem:
             if self._port.from_totem:
                 # Noted before the write, or the reader could be there first.
                 self.written[self._pads.counts.tobytes()] = self.now_us()
-                self.bytes_written.append(
-                    (self.bytes_written[-1][0] + len(self._port.from_totem), self.now_us())
-                )
+                self.bytes_written.append((self.bytes_written[-1][0] + len(self._port.from_totem), self.now_us()))
                 if os.write(self._main, self._port.from_totem) != len(self._port.from_totem):
                     raise RuntimeError("the pseudo-terminal did not take a frame whole")
                 self._port.from_totem.clear()

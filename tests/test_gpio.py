@@ -26,13 +26,21 @@ Drive = Callable[[bool], None]
 class Bench:
     """An input that a test can move, and the clock its changes are stamped with."""
 
-    def __init__(self, pin: int, drive: Drive) -> None:
+    def __init__(self, pin: int, drive: Drive, real: bool) -> None:
         self.pin = pin
         self.ground = drive
+        self._real = real
+        self._mock_us = 0
         self._start_s = time.monotonic()
 
     def now_us(self) -> int:
-        return int((time.monotonic() - self._start_s) * 1e6)
+        return int((time.monotonic() - self._start_s) * 1e6) if self._real else self._mock_us
+
+    def wait(self, milliseconds: int) -> None:
+        """Let time go by: real pins need it, mock pins are told."""
+        self._mock_us += 1000 * milliseconds
+        if self._real:
+            time.sleep(milliseconds / 1000)
 
 
 @pytest.fixture(params=["mock", "real"])
@@ -41,7 +49,7 @@ def bench(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
         factory = pin_factory()
         pin = factory.pin(17)
-        yield Bench(17, lambda active: pin.drive_low() if active else pin.drive_high())
+        yield Bench(17, lambda active: pin.drive_low() if active else pin.drive_high(), real=False)
         factory.reset()
         return
     if REAL is None:
@@ -50,12 +58,13 @@ def bench(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
     out, watched = (int(number) for number in REAL.split(","))
     wire = DigitalOutputDevice(out, initial_value=True)
-    yield Bench(watched, lambda active: wire.off() if active else wire.on())
+    yield Bench(watched, lambda active: wire.off() if active else wire.on(), real=True)
     wire.close()
 
 
-def changes_after(pins: Pins, seconds: float = 0.06) -> list[Change]:
-    time.sleep(seconds)
+def settled(bench: Bench, pins: Pins) -> list[Change]:
+    """What has changed once everything has had time to settle."""
+    bench.wait(60)
     return pins.changes()
 
 
@@ -63,12 +72,12 @@ def test_a_contact_to_ground_is_active_and_stamped_when_it_closed(bench: Bench) 
     bench.ground(False)
     with Pins({"base": bench.pin}, bench.now_us) as pins:
         assert not pins.active("base")
+        bench.wait(10)
         before_us = bench.now_us()
         bench.ground(True)
-        after_us = bench.now_us()
-        (change,) = changes_after(pins)
+        (change,) = settled(bench, pins)
         assert (change.name, change.active) == ("base", True)
-        assert before_us <= change.t_us <= after_us + 5_000
+        assert before_us <= change.t_us < before_us + 20_000
         assert pins.active("base")
 
 
@@ -78,17 +87,19 @@ def test_bouncing_gives_one_change_dated_to_its_first_edge(bench: Bench) -> None
         before_us = bench.now_us()
         for active in (True, False, True, False, True):
             bench.ground(active)
-        (change,) = changes_after(pins)
+            bench.wait(2)
+        (change,) = settled(bench, pins)
         assert change.active
-        assert change.t_us - before_us < 5_000
+        assert change.t_us < before_us + 2_000
 
 
 def test_a_bounce_that_comes_back_is_no_change(bench: Bench) -> None:
     bench.ground(False)
     with Pins({"tilt": bench.pin}, bench.now_us) as pins:
         bench.ground(True)
+        bench.wait(2)
         bench.ground(False)
-        assert changes_after(pins) == []
+        assert settled(bench, pins) == []
 
 
 def test_no_press_is_lost_between_two_looks(bench: Bench) -> None:
@@ -96,8 +107,8 @@ def test_no_press_is_lost_between_two_looks(bench: Bench) -> None:
     with Pins({"seat 1": bench.pin}, bench.now_us) as pins:
         for active in (True, False, True):
             bench.ground(active)
-            time.sleep(0.03)
-        assert [change.active for change in changes_after(pins)] == [True, False, True]
+            bench.wait(30)
+        assert [change.active for change in settled(bench, pins)] == [True, False, True]
 
 
 def test_lamp_and_buzzer_stay_as_they_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +120,9 @@ def test_lamp_and_buzzer_stay_as_they_are_told(monkeypatch: pytest.MonkeyPatch) 
         pins.lamp(False)
         assert not factory.pin(23).state
         pins.buzz(0.01, 0.01, 1)
-        time.sleep(0.1)
+        end_s = time.monotonic() + 10
+        while len(factory.pin(24).states) < 3 and time.monotonic() < end_s:
+            time.sleep(0.01)
         assert [state.state for state in factory.pin(24).states] == [False, True, False]
     factory.reset()
 

@@ -21,7 +21,7 @@ class Settings:
 
     VERSION = (0, 1, 0)
     BUILD = "D"
-    WINDOW_BYTES = 64 * 1024
+    WINDOW_BYTES = 256 * 1024
     DIAMETER_TENTHS = 300
     HEIGHT_TENTHS = 1200
     FEATURES = 0x0F

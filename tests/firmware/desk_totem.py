@@ -63,7 +63,7 @@ class DeskTotem:
         assert program is not None
         commands, answers = os.pipe(), os.pipe()
         process = subprocess.Popen(
-            [program, "-X", "heapsize=512k", "desk.py", *map(str, self._words)],
+            [program, "-X", "heapsize=1m", "desk.py", *map(str, self._words)],
             cwd=FIRMWARE,
             stdin=commands[0],
             stdout=answers[1],

@@ -78,7 +78,8 @@ class LinkContract:
         hear(bench.link, 10_000, seconds=0.3)
         start_s = time.monotonic()
         bench.link.poll(0.2)
-        assert time.monotonic() - start_s < 1.0
+        # Generous: what must not happen is to wait for ever.
+        assert time.monotonic() - start_s < 10
 
     def test_health_is_fresh_while_scans_come(self, bench: Bench) -> None:
         heard = hear(bench.link, 40)

