@@ -20,7 +20,7 @@ from referee.errors import InputError, RefereeError
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
-    ("totem", "referee.commands.totem", "install, watch and record the totem"),
+    ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )
 
 EXIT_DONE = 0

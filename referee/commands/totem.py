@@ -1,4 +1,4 @@
-"""`referee totem`: put the program on the totem's board, watch it live, record it.
+"""`referee totem`: put the program on the totem's board, watch it live, record it, play one.
 
 Belongs here: arguments and words for a person. Does not belong here: what is done (`referee/totem`).
 """
@@ -8,7 +8,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import signal
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,13 +21,17 @@ from rich.live import Live
 
 from referee.errors import InputError
 from referee.totem import install, monitor
+from referee.totem.links import Link
 from referee.totem.links.base import table_clock
+from referee.totem.links.opening import open_link
 from referee.totem.links.serial_port import SerialLink, find_port
 from referee.totem.messages import Hello
 from referee.totem.monitor_page import LOCAL, MonitorPage
 from referee.totem.recording import Recorder, read_scans
 
+AUTO = "auto"
 _TURN_S = 0.1
+_TUG_S = 0.2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     installs = actions.add_parser("install", help="put the program on the totem's board and check it")
     installs.add_argument("--config", type=Path, metavar="FILE", help="settings for the board (see firmware/builds)")
     installs.add_argument("--force", action="store_true", help="write over the settings on the board")
-    installs.add_argument("--check-only", action="store_true", help="copy nothing, only check")
+    checks = installs.add_mutually_exclusive_group()
+    checks.add_argument("--check-only", action="store_true", help="copy nothing, only check")
+    checks.add_argument("--no-check", action="store_true", help="only copy (for a second Pico of build C)")
     watches = actions.add_parser("monitor", help="show what the totem feels, live")
     watches.add_argument("--web", action="store_true", help="serve a page as well (nothing can be done on it)")
     watches.add_argument("--host", default=LOCAL, help="address to serve on (default: this machine only)")
@@ -45,22 +53,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     kept = records.add_mutually_exclusive_group()
     kept.add_argument("--force", action="store_true", help="write over what is there")
     kept.add_argument("--resume", action="store_true", help="go on with an interrupted recording")
+    plays = actions.add_parser("simulate", help="play a trace as a totem on a port of its own")
+    plays.add_argument("trace", type=Path, metavar="TRACE")
+    plays.add_argument("--at", type=Path, required=True, metavar="PORT", help="where the port is to be")
+    plays.add_argument("--pace", type=float, default=1.0, help="times faster than life (default: 1)")
+    plays.add_argument("--bit-errors", type=float, default=0.0, metavar="P", help="chance of each bit to flip")
+    plays.add_argument("--tug-every", type=float, metavar="S", help="tug at the cable so often")
     for action in (installs, watches, records):
-        action.add_argument("--port", metavar="PORT", help="serial port (default: the one board plugged in)")
+        action.add_argument(
+            "--port", default=AUTO, metavar="PORT", help="serial port (default: the one board plugged in)"
+        )
+    for action in (installs, watches, records, plays):
         action.add_argument("--json", action="store_true", help="one JSON object a line")
     for action in (watches, records):
         action.add_argument("--simulate", type=Path, metavar="TRACE", help="play a trace as a simulated totem")
+    for action in (watches, records, plays):
         action.add_argument("--seconds", type=float, metavar="S", help="stop after so long (default: Ctrl-C)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says."""
-    actions = {"install": _install, "monitor": _monitor, "record": _record}
+    actions = {"install": _install, "monitor": _monitor, "record": _record, "simulate": _simulate}
     return actions[arguments.action](arguments)
-
-
-def _port(arguments: argparse.Namespace) -> str:
-    return str(arguments.port or find_port())
 
 
 def _say(arguments: argparse.Namespace, words: str, **values: Any) -> None:
@@ -68,14 +82,13 @@ def _say(arguments: argparse.Namespace, words: str, **values: Any) -> None:
 
 
 @contextlib.contextmanager
-def _link(arguments: argparse.Namespace) -> Iterator[SerialLink]:
-    """The totem on its port, or a simulated one behind a pseudo-terminal."""
-    if arguments.simulate is not None and arguments.port is not None:
+def _link(arguments: argparse.Namespace) -> Iterator[Link]:
+    """The totem behind its port, or a simulated one behind a pseudo-terminal."""
+    if arguments.simulate is not None and arguments.port != AUTO:
         raise InputError("--simulate and --port: only one of them can be the totem")
     with contextlib.ExitStack() as stack:
-        if arguments.simulate is None:
-            port = _port(arguments)
-        else:
+        port = arguments.port
+        if arguments.simulate is not None:
             # Only here does a command know that a totem is simulated; behind the port nobody does.
             from referee.sim.totem_device import SimulatedTotem
 
@@ -83,13 +96,30 @@ def _link(arguments: argparse.Namespace) -> Iterator[SerialLink]:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="totem-"))
             port = str(Path(folder) / "port")
             stack.enter_context(SimulatedTotem(scans, Path(port)))
-        link = SerialLink(port, table_clock())
+        link = open_link(port, table_clock())
         stack.callback(link.close)
         yield link
 
 
+def _simulate(arguments: argparse.Namespace) -> int:
+    from referee.sim.totem_device import SimulatedTotem
+
+    if arguments.at.exists() or arguments.at.is_symlink():
+        raise InputError(f"{arguments.at}: exists already; the simulated port needs a name of its own")
+    with SimulatedTotem(read_scans(arguments.trace), arguments.at, pace=arguments.pace) as totem:
+        totem.cable.bit_error_rate = arguments.bit_errors
+        _say(arguments, f"a totem is at {arguments.at} (Ctrl-C ends it)", port=str(arguments.at))
+        tugged_s = time.monotonic()
+        for _ in _until(arguments):
+            time.sleep(_TURN_S)
+            if arguments.tug_every and time.monotonic() - tugged_s >= arguments.tug_every:
+                tugged_s = time.monotonic()
+                totem.cable.tug(_TUG_S)
+    return 0
+
+
 def _install(arguments: argparse.Namespace) -> int:
-    port = _port(arguments)
+    port = str(find_port()) if arguments.port == AUTO else str(arguments.port)
     if not arguments.check_only:
         if arguments.config is not None and not arguments.config.is_file():
             raise InputError(f"{arguments.config}: there is no such file")
@@ -97,6 +127,8 @@ def _install(arguments: argparse.Namespace) -> int:
         copied = install.copy_program(port, arguments.config, arguments.force)
         _say(arguments, f"copied {len(copied)} files", copied=copied)
         install.restart(port)
+        if arguments.no_check:
+            return 0
     found = install.check(port)
     hello = found.hello
     version = ".".join(map(str, hello.firmware))
@@ -120,11 +152,17 @@ def _install(arguments: argparse.Namespace) -> int:
 
 
 def _until(arguments: argparse.Namespace) -> Iterator[None]:
-    """Turns until the time is over or the person has had enough."""
+    """Turns until the time is over or the person has had enough (Ctrl-C, or a polite kill)."""
+    enough = threading.Event()
+    # A flag and no exception: what is being written is finished first.
+    earlier = {number: signal.signal(number, lambda *_: enough.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     end_s = None if arguments.seconds is None else time.monotonic() + arguments.seconds
-    with contextlib.suppress(KeyboardInterrupt):
-        while end_s is None or time.monotonic() < end_s:
+    try:
+        while not enough.is_set() and (end_s is None or time.monotonic() < end_s):
             yield
+    finally:
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
 
 
 def _monitor(arguments: argparse.Namespace) -> int:
@@ -162,7 +200,7 @@ def _record(arguments: argparse.Namespace) -> int:
             for _ in _until(arguments):
                 for batch in link.poll(_TURN_S):
                     recorder.add(batch.later(shift_us), zero_unix_us - shift_us)
-                for said in link.take_notices():
+                for said in link.take_notices() if isinstance(link, SerialLink) else ():
                     if isinstance(said, Hello):
                         _say(arguments, f"totem {said.boot_id:08x} is there", boot_id=said.boot_id)
         finally:

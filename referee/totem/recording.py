@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from referee.errors import TraceError
 from referee.totem.scans import Layout, ScanBatch
-from referee.totem.trace import load_trace
+from referee.totem.trace import Trace, load_trace
 
 SYNC_S = 1.0
 _MAGIC: Final = b"referee totem recording 1\n"
@@ -308,8 +308,12 @@ def write_trace(partial: Path, path: Path) -> int:
 
 
 def read_scans(path: Path) -> ScanBatch:
-    """All scans of a trace as one batch, to play it again; raises `TraceError` for an unsound one."""
-    trace = load_trace(path)
+    """All scans of a trace file as one batch, to play it again; raises `TraceError` for an unsound one."""
+    return scans_of(load_trace(path))
+
+
+def scans_of(trace: Trace) -> ScanBatch:
+    """All scans of a trace as one batch, for whoever plays it; raises `TraceError` when no totem could send it."""
     seats = trace.seats
     layout = Layout(
         rings=trace.layout.rings,

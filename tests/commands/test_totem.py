@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from referee.cli import main
+from referee.totem.links.serial_port import SerialLink
 from referee.totem.recording import Recorder, read_scans
 from tests.firmware.desk_totem import DeskTotem, needs_micropython
 from tests.totem_link.back_to_back import trace
+from tests.totem_link.contract import hear
 
 
 @pytest.fixture
@@ -89,3 +95,45 @@ def test_settings_that_are_not_there_are_refused_before_the_board_is_touched(
 ) -> None:
     assert main(["totem", "install", "--port", "nowhere", "--config", str(tmp_path / "none.py")]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+def test_a_simulated_totem_can_be_listened_to_by_another_program(played: Path, tmp_path: Path) -> None:
+    at = tmp_path / "port"
+    program = [sys.executable, "-m", "referee", "totem", "simulate", str(played), "--at", str(at)]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as simulation:
+        assert simulation.stdout is not None
+        assert "a totem is at" in simulation.stdout.readline()
+        link = SerialLink(at)
+        heard = hear(link, 300)
+        link.close()
+        simulation.send_signal(signal.SIGINT)
+        assert simulation.wait(timeout=10) == 0
+    sent = read_scans(played)
+    counts = np.concatenate([batch.counts for batch in heard.batches])
+    np.testing.assert_array_equal(counts[:1], sent.counts[:1])
+    assert not at.is_symlink()
+
+
+def test_a_recording_that_is_stopped_by_hand_is_kept_whole(played: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    program = [sys.executable, "-m", "referee", "totem", "record", str(out), "--simulate", str(played)]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as recording:
+        assert recording.stdout is not None
+        assert "is there" in recording.stdout.readline()
+        partial = tmp_path / "out.npz.partial"
+        end_s = time.monotonic() + 20
+        while not partial.exists() and time.monotonic() < end_s:
+            time.sleep(0.05)
+        recording.send_signal(signal.SIGINT)
+        said = recording.stdout.read()
+        assert recording.wait(timeout=20) == 0
+    assert f"wrote {out}" in said
+    kept = read_scans(out)
+    np.testing.assert_array_equal(kept.counts, read_scans(played).counts[: len(kept)])
+
+
+def test_a_simulated_totem_takes_nobodys_place(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["totem", "simulate", str(played), "--at", str(played)]) == 2
+    assert "exists already" in capsys.readouterr().err

@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.errors import HardwareError
+from referee.errors import HardwareError, ProfileError
 from referee.sim.mpr121 import SimulatedBus
 from referee.sim.totem_device import SimulatedTotem
 from referee.totem.links import Freshness
 from referee.totem.links.base import table_clock
 from referee.totem.links.mpr121 import Mpr121Link, tilt_deg
+from referee.totem.links.opening import open_link
 from referee.totem.links.recorded import RecordedLink
 from referee.totem.links.serial_port import SerialLink, find_port
+from referee.totem.recording import Recorder
 from referee.totem.scans import Layout, ScanBatch
 from tests.firmware.desk_totem import DeskTotem, needs_micropython
 from tests.totem_link.back_to_back import trace
@@ -235,3 +237,26 @@ def test_a_simulated_totem_that_is_reset_in_mid_frame_goes_on_as_another_start(t
     where = {tuple(row): place for place, row in enumerate(sent.counts.tolist())}
     places = [where[tuple(row)] for batch in heard for row in batch.counts.tolist()]
     assert (np.diff(places) > 0).all()
+
+
+def test_a_port_is_named_in_words_that_a_profile_can_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder(tmp_path / "kept.npz")
+    recorder.add(trace(50))
+    recorder.close()
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    clock = table_clock()
+    played = open_link(str(tmp_path / "kept.npz"), clock)
+    boards = open_link("mpr121:17,27", clock)
+    port = open_link(str(tmp_path / "port"), clock)
+    assert isinstance(played, RecordedLink)
+    assert isinstance(boards, Mpr121Link)
+    assert boards.layout is not None
+    assert boards.layout.pads == 48
+    assert isinstance(port, SerialLink)
+    for link in (played, boards, port):
+        link.close()
+
+
+def test_irq_pins_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(ProfileError, match="expected the numbers of IRQ pins"):
+        open_link("mpr121:seventeen", table_clock())
