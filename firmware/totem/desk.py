@@ -2,7 +2,7 @@
 
 Belongs here: stand-ins for the hardware at its very edge, so that everything else of the firmware runs under the
 desktop's MicroPython, through a pty, against the real host. Start it as
-`micropython desk.py RINGS SECTORS SEATS BATCH PERIOD_US FIRST_TICK LOCK_HEAP`.
+`micropython desk.py RINGS SECTORS SEATS BATCH PERIOD_US FIRST_TICK LOCK_HEAP WINDOW_BYTES`.
 
 What its pads say can be worked out by whoever reads them: pad 0 is the number of the scan modulo 2^15, pad p is
 `(scan * 7 + p * 13) % 1024`; with seats, `seat = scan % SEATS` and `delta[p] = p - scan % 50`.
@@ -21,17 +21,17 @@ class Settings:
 
     VERSION = (0, 1, 0)
     BUILD = "D"
-    WINDOW_BYTES = 256 * 1024
     DIAMETER_TENTHS = 300
     HEIGHT_TENTHS = 1200
     FEATURES = 0x0F
 
-    def __init__(self, rings, sectors, seats, batch, period_us):
+    def __init__(self, rings, sectors, seats, batch, period_us, window_bytes):
         self.RINGS = rings
         self.SECTORS = sectors
         self.SEATS = seats
         self.BATCH = batch
         self.PERIOD_US = period_us
+        self.WINDOW_BYTES = window_bytes
         self.RING_TENTHS = [50 + 1100 * ring // rings for ring in range(rings)]
 
 
@@ -93,7 +93,7 @@ class DeskSwitches:
 
 
 def main():
-    rings, sectors, seats, batch, period_us, first_tick, lock_heap = [int(word) for word in sys.argv[1:8]]
+    rings, sectors, seats, batch, period_us, first_tick, lock_heap, window_bytes = [int(word) for word in sys.argv[1:9]]
     offset = first_tick - ticks_us()
 
     def ticks():
@@ -101,7 +101,7 @@ def main():
 
     from os import urandom
 
-    settings = Settings(rings, sectors, seats, batch, period_us)
+    settings = Settings(rings, sectors, seats, batch, period_us, window_bytes)
     device = Device(settings, CountingPads(settings, ticks), StillMotion(), DeskSwitches(), TerminalPort(), urandom(4), ticks)
     if lock_heap:
         import micropython

@@ -231,7 +231,7 @@ class SimulatedTotem:
         for descriptor in (*commands, *answers):
             os.set_blocking(descriptor, False)
             self._ends.append(descriptor)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):
             # Little, so that a host that stops reading is felt soon: a USB port holds 256 bytes.
             fcntl.fcntl(answers[1], fcntl.F_SETPIPE_SZ, 16384)
         return commands, answers

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import platform
 import shutil
@@ -50,8 +52,9 @@ class DeskTotem:
         period_us: int = 1000,
         first_tick: int = 0,
         lock_heap: bool = True,
+        window_bytes: int = 256 * 1024,
     ) -> None:
-        self._words = [rings, sectors, seats, batch, period_us, first_tick, int(lock_heap)]
+        self._words = [rings, sectors, seats, batch, period_us, first_tick, int(lock_heap), window_bytes]
         self.pads = rings * sectors
         self.seats = seats
         self._ends: list[int] = []
@@ -72,6 +75,9 @@ class DeskTotem:
         os.close(commands[0])
         os.close(answers[1])
         os.set_blocking(answers[0], False)
+        with contextlib.suppress(OSError, AttributeError):
+            # Little, so that a host that stops reading is felt soon.
+            fcntl.fcntl(answers[0], fcntl.F_SETPIPE_SZ, 16384)
         self._ends += [answers[0], commands[1]]
         return process, answers[0], commands[1]
 
