@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
-# The mantle is drawn on a grid of 5 degrees by 2 mm: finer than any electrode, coarse enough to be quick.
+# The mantle is drawn on a grid of 5 degrees by 1 mm: finer than any electrode, coarse enough to be quick.
 ANGLE_STEPS = 72
-HEIGHT_STEP_MM = 2.0
+HEIGHT_STEP_MM = 1.0
 
 
 @dataclass(frozen=True)

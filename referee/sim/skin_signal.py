@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.sim.hands import FINGER, PALM, THUMB, Hand, Touch
-from referee.sim.skin import Cylinder, Floats, electrode_weights
+from referee.sim.skin import HEIGHT_STEP_MM, Cylinder, Floats, electrode_weights
 
 # A finger counts when its skin covers 40 square millimetres and a fifth of its pad (the samples' README).
 LEAST_FINGER_MM2 = 40.0
@@ -115,7 +115,7 @@ def truth_of(
         if touch.kind == PALM and touch.leave_us - touch.land_us < 20000:
             continue
         area_all += area
-        bottom = float(totem.grid_mm[np.nonzero(mask.any(axis=1))[0][0]]) - 1.0
+        bottom = float(totem.grid_mm[np.nonzero(mask.any(axis=1))[0][0]]) - HEIGHT_STEP_MM / 2
         lowest = bottom if lowest is None else min(lowest, bottom)
     if first is None or lowest is None:
         return None

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.sim.electronics import random_electronics, seat_readings, to_counts
+from referee.sim.hands import Hand
 from referee.sim.motion import lifted_share, tilt_deg
 from referee.sim.scenes import SETTLE_US, Script, random_script
 from referee.sim.skin import Cylinder, Floats
@@ -26,10 +27,15 @@ LAYOUTS = ((12, 4), (8, 6), (6, 4), (6, 2), (4, 3))
 
 @dataclass(frozen=True)
 class Recording:
-    """The arrays of a totem trace and the truth, as kept in `NAME.npz` and `NAME.json`."""
+    """The arrays of a totem trace and the truth, as kept in `NAME.npz` and `NAME.json`.
+
+    `skin` is each hand's part of the signal (N, electrodes), `hands` who that was: for training and tests.
+    """
 
     arrays: dict[str, NDArray[Any]]
     truth: dict[str, Any]
+    skin: tuple[Floats, ...] = ()
+    hands: tuple[tuple[Hand, HandTruth | None], ...] = ()
 
     def save(self, path: Path) -> None:
         """Write `path` (`.npz`) and the truth beside it (`.json`)."""
@@ -76,7 +82,9 @@ def simulate(
     if seat_pads:
         scale = electronics.gain * (1.0 - (1.0 - electronics.off_table_gain) * lifted)
         truth["pads"] = add_seat_pads(random, script, signals, t_us, scale, electronics.noise, arrays)
-    return Recording(arrays, truth)
+    return Recording(
+        arrays, truth, tuple(signals), tuple(zip(script.hands, truths, strict=True))
+    )
 
 
 def scan_times(
