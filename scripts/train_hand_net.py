@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 KIND_CHANCES = {
     "single": 2.0, "far": 2.0, "near": 3.0, "verynear": 2.0, "ties": 1.5, "stacked": 3.0, "handonhand": 2.0,
-    "multi": 2.5, "sequence": 2.0, "fall_scramble": 1.0, "feint": 0.7, "hover": 0.7, "brush": 0.3,
+    "multi": 2.5, "sequence": 2.0, "fall_scramble": 1.0, "feint": 0.6, "hover": 0.6, "sleeve": 0.6, "spill": 0.6, "brush": 0.2,
 }  # fmt: skip
 LAYOUT_CHANCES = {
     (12, 4): 7, (8, 6): 6, (6, 4): 5, (6, 2): 2, (4, 3): 1.5, (10, 4): 1, (8, 4): 1, (12, 3): 0.7, (12, 2): 0.7,
@@ -42,7 +42,7 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
     from referee.sim.totem import simulate
     from referee.totem.contacts import feel
     from referee.totem.hand_net import LOW_BINS, MOST_FINGERS, channels, make_grid
-    from referee.totem.hands import next_query, seat_share_at
+    from referee.totem.hands import Questions
     from referee.totem.scrambles import detect
     from referee.totem.seats import answers
     from referee.totem.touch import Touch
@@ -60,6 +60,7 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
     )
     trace = trace_of(Path("simulated"), made.arrays)
     touches: list[Touch] = []
+    names = () if trace.seats is None else trace.seats.names
 
     def keep(touch: Touch, seats: Mapping[str, float], angle0: float) -> None:
         touches.append(touch)
@@ -79,25 +80,29 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
         parts = np.stack([skin[rows].mean(axis=0) for skin in made.skin])
         total = parts.sum(axis=0)
         grid = make_grid(trace.layout)
-        seats = answers(touch, felt)
-        assigned = np.zeros(len(total), np.float32)
-        asked = np.zeros(len(total), bool)
+        questions = Questions(felt, touch.segment.noise, answers(touch, felt))
         found: set[int] = set()
-        for _ in range(8):
-            query = next_query(felt, touch.segment.noise, assigned, asked)
-            if query is None:
+        for _ in range(9):
+            asked = questions.next()
+            if asked is None:
                 break
-            asked[query] = True
+            query, view, by_seat = asked
             owner = int(np.argmax(parts[:, query]))
-            hand, truth = made.hands[owner]
-            good = truth is not None and hand.grip and owner not in found
+            if by_seat and view is not None:
+                mine = [
+                    i for i, (hand, truth) in enumerate(made.hands)
+                    if truth is not None and hand.player == names[view.seat] and parts[i].max() > 0.02
+                ]  # fmt: skip
+                owner = max(mine, key=lambda i: float(parts[i].max())) if mine else -1
+            hand, truth = made.hands[owner] if owner >= 0 else (None, None)
+            good = hand is not None and truth is not None and hand.grip and owner not in found
             share = np.clip(parts[owner] / np.maximum(total, 1e-4), 0, 1).astype(np.float32)
-            seen = assigned
+            seen = questions.assigned
             if random.random() < 0.5:
                 # What was found before is not found exactly.
-                seen = np.clip(assigned + random.normal(0, 0.12, len(assigned)), 0, 1).astype(np.float32)
+                seen = np.clip(seen + random.normal(0, 0.12, len(seen)), 0, 1).astype(np.float32)
             lesson = {
-                "x": channels(grid, felt, query, seen, seat_share_at(seats, felt, query)).astype(np.float16),
+                "x": channels(grid, felt, query, seen, view).astype(np.float16),
                 "share": grid.lay(share if good else np.zeros_like(share)).astype(np.float16),
                 "weight": grid.lay(np.clip(felt.final / felt.scale, 0, 1) * felt.active).astype(np.float16),
                 "grip": float(good),
@@ -105,12 +110,14 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
                 "low": 0,
                 "seat": 0.0,
             }
-            if good and truth is not None:
+            if good and truth is not None and hand is not None:
                 lesson["fingers"] = min(truth.fingers, MOST_FINGERS)
-                lesson["low"] = int(np.clip(truth.lowest_mm / trace.layout.height_mm * LOW_BINS, 0, LOW_BINS - 1))
+                lesson["low"] = int(
+                    np.clip(truth.lowest_mm / trace.layout.height_mm * LOW_BINS, 0, LOW_BINS - 1)
+                )
                 lesson["seat"] = hand.seat_deg % 360.0
                 found.add(owner)
-                assigned = np.maximum(assigned, share)
+                questions.found(share, None if view is None else view.seat)
             lessons.append(lesson)
     return lessons
 
@@ -149,7 +156,9 @@ def train(files: list[Path], epochs: int, width: int, layers: int, out: Path, ra
     w: dict[str, Any] = {}
     inputs = CHANNELS
     for layer in range(layers):
-        w[f"k{layer}"] = normal(width, inputs, 5, 3, scale=(1.0 if layer == 0 else 0.5) / np.sqrt(inputs * 15 / 2))
+        w[f"k{layer}"] = normal(
+            width, inputs, 5, 3, scale=(1.0 if layer == 0 else 0.5) / np.sqrt(inputs * 15 / 2)
+        )
         w[f"b{layer}"] = jnp.zeros(width)
         if layer:
             w[f"g{layer}"] = normal(2 * width, width, scale=0.5 / np.sqrt(2 * width))
@@ -206,15 +215,21 @@ def train(files: list[Path], epochs: int, width: int, layers: int, out: Path, ra
         good = batch["grip"]
         many = jnp.maximum(good.sum(), 1.0)
         share = optax.sigmoid_binary_cross_entropy(out["share"], batch["share"])
-        share = ((share * (batch["weight"] + 0.02)).sum((1, 2)) / (batch["weight"] + 0.02).sum((1, 2)) * good).sum()
+        share = (
+            (share * (batch["weight"] + 0.02)).sum((1, 2)) / (batch["weight"] + 0.02).sum((1, 2)) * good
+        ).sum()
         grip = optax.sigmoid_binary_cross_entropy(out["grip"], good).mean()
-        fingers = (optax.softmax_cross_entropy_with_integer_labels(out["fingers"], batch["fingers"]) * good).sum()
+        fingers = (
+            optax.softmax_cross_entropy_with_integer_labels(out["fingers"], batch["fingers"]) * good
+        ).sum()
         low = (optax.softmax_cross_entropy_with_integer_labels(out["low"], batch["low"]) * good).sum()
         away = (batch["seat"][:, None] - centres[None, :] + 180.0) % 360.0 - 180.0
         soft = jnp.exp(-0.5 * (away / 7.0) ** 2)
         soft = soft / soft.sum(1, keepdims=True)
         seat = -(soft * jax.nn.log_softmax(out["seat"])).sum(1) * good
-        return jnp.stack([2.0 * share / many, grip, fingers / many, 0.5 * low / many, 0.3 * seat.sum() / many])
+        return jnp.stack(
+            [2.0 * share / many, grip, fingers / many, 0.5 * low / many, 0.3 * seat.sum() / many]
+        )
 
     steps = epochs * (len(order) // 64)
     schedule = optax.cosine_onecycle_schedule(steps, rate, 0.15)
@@ -228,7 +243,10 @@ def train(files: list[Path], epochs: int, width: int, layers: int, out: Path, ra
         return optax.apply_updates(w, change), state, value
 
     def batch_of(rows: Any) -> dict[str, Any]:
-        return {k: np.asarray(v[rows], np.int32 if k in ("fingers", "low") else np.float32) for k, v in all_of.items()}
+        return {
+            k: np.asarray(v[rows], np.int32 if k in ("fingers", "low") else np.float32)
+            for k, v in all_of.items()
+        }
 
     watch = jax.jit(lambda w, batch: (losses(w, batch), run(w, batch["x"])))
     for epoch in range(epochs):
@@ -263,7 +281,9 @@ def train(files: list[Path], epochs: int, width: int, layers: int, out: Path, ra
 
 def main() -> None:
     """The command line of this script."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     tasks = parser.add_subparsers(dest="task", required=True)
     make = tasks.add_parser("lessons")
     make.add_argument("out", type=Path)

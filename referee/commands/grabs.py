@@ -36,7 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="direction of the middle of sector 0 on the table (default 0)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.add_argument("--plot", metavar="PNG", type=Path, help="also draw the trace and what was found in it")
+    parser.add_argument(
+        "--plot", metavar="PNG", type=Path, help="also draw the trace and what was found in it"
+    )
     parser.add_argument("--force", action="store_true", help="overwrite the picture if it exists")
 
 

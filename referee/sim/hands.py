@@ -10,7 +10,7 @@ The anatomy follows what is commonly measured on adults and children: index fing
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,13 +43,12 @@ class Touch:
 
 @dataclass(frozen=True)
 class Hand:
-    """One hand at the totem; `grip` false for a brush."""
+    """One hand at the totem; `grip` false for a brush; player "" for what is no hand (spilled water)."""
 
     player: str
     seat_deg: float
     touches: tuple[Touch, ...]
     grip: bool = True
-    extra: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -231,3 +230,24 @@ def hover(
             )
         )
     return Hand(player, seat_deg, tuple(touches), grip=False)
+
+
+def spill(random: np.random.Generator, start_us: int) -> Hand:
+    """Water that runs around the foot of the totem and stays: slow, low, wide."""
+    patch = Patch(
+        float(random.uniform(0, 360)),
+        0.0,
+        float(random.uniform(120.0, 720.0)),
+        float(random.uniform(8.0, 45.0)),
+    )
+    touch = Touch(
+        patch,
+        PALM,
+        start_us,
+        NEVER_US,
+        float(random.uniform(60_000.0, 400_000.0)),
+        1e6,
+        float(random.uniform(0.1, 0.7)),
+        hover_share=0.0,
+    )
+    return Hand("", 0.0, (touch,), grip=False)

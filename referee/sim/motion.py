@@ -50,8 +50,6 @@ def tilt_deg(random: np.random.Generator, script: Script, t_us: NDArray[np.int64
     for wobble in script.wobbles:
         into = (t - wobble.start_us) / 1e6
         on = into >= 0
-        lean[on] += (
-            wobble.tilt_deg * np.exp(-into[on] / 0.15) * np.abs(np.sin(2 * np.pi * into[on] * 3.5))
-        )
+        lean[on] += wobble.tilt_deg * np.exp(-into[on] / 0.15) * np.abs(np.sin(2 * np.pi * into[on] * 3.5))
     noise = random.normal(0.0, random.uniform(0.08, 0.2), len(t))
     return np.abs(lean + noise).astype(np.float32)

@@ -6,16 +6,16 @@ belong here: anatomy (hands.py) and electronics.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from referee.sim.hands import Body, Hand, brush, grab, hover, random_body
+from referee.sim.hands import Body, Hand, brush, grab, hover, random_body, spill
 
 NAMES = ("Ana", "Bilal", "Chloé", "David", "Eva", "Farid", "Gina", "Hugo")
 KINDS = (
     "single", "far", "near", "verynear", "ties", "stacked", "handonhand", "multi", "sequence",
-    "fall_scramble", "fall_free", "wobble", "feint", "hover", "brush", "quiet",
+    "fall_scramble", "fall_free", "fall_brush", "wobble", "feint", "hover", "sleeve", "spill", "brush", "quiet",
 )  # fmt: skip
 SETTLE_US = 150_000
 
@@ -63,6 +63,8 @@ class Script:
     wobbles: list[Wobble] = field(default_factory=list)
     handling: list[tuple[int, int]] = field(default_factory=list)
     duration_us: int = 3_000_000
+    turn_deg: float = 0.0
+    turned: list[bool] = field(default_factory=list)
 
 
 def random_seats(random: np.random.Generator) -> dict[str, int]:
@@ -80,10 +82,10 @@ def random_script(random: np.random.Generator, kind: str, height_mm: float) -> S
     seats = random_seats(random)
     script = Script(kind, seats, {name: random_body(random) for name in seats})
     now = int(random.uniform(900_000, 1_900_000))
-    if kind in ("quiet", "feint", "hover", "brush"):
+    if kind in ("quiet", "feint", "hover", "sleeve", "spill", "brush"):
         return quiet_script(random, script, now, height_mm)
-    if kind in ("fall_free", "wobble"):
-        return knock_script(random, script, now)
+    if kind in ("fall_free", "fall_brush", "wobble"):
+        return knock_script(random, script, now, height_mm)
     rounds = int(random.integers(2, 4)) if kind == "sequence" else 1
     for _ in range(rounds):
         if random.random() < 0.25:
@@ -97,22 +99,33 @@ def random_script(random: np.random.Generator, kind: str, height_mm: float) -> S
 
 def quiet_script(random: np.random.Generator, script: Script, now: int, height_mm: float) -> Script:
     """Nobody takes the totem: hovering, feinting, brushing hands, or nothing at all."""
-    count = 0 if script.kind == "quiet" else int(random.integers(2, 5))
+    count = {"quiet": 0, "spill": 1}.get(script.kind, int(random.integers(2, 5)))
     for _ in range(count):
         name = str(random.choice(list(script.seats)))
         seat, body = script.seats[name], script.bodies[name]
         if script.kind == "brush" or (script.kind == "feint" and random.random() < 0.3):
             script.hands.append(brush(random, name, seat, body, now, height_mm))
+        elif script.kind == "spill":
+            script.hands.append(spill(random, now))
+        elif script.kind == "sleeve":
+            stay = int(random.uniform(100_000, 700_000))
+            for _ in range(2):
+                body_of_cloth = replace(body, reach=float(random.uniform(0.1, 0.4)))
+                script.hands.append(hover(random, name, seat, body_of_cloth, now, stay, height_mm))
+                now += stay // 3
+            now += stay
         else:
-            stay = random.uniform(3_000, 60_000) if script.kind == "feint" else random.uniform(2e5, 1.2e6)
-            script.hands.append(hover(random, name, seat, body, now, int(stay), height_mm))
-            now += int(stay)
+            stay = int(
+                random.uniform(3_000, 60_000) if script.kind == "feint" else random.uniform(2e5, 1.2e6)
+            )
+            script.hands.append(hover(random, name, seat, body, now, stay, height_mm))
+            now += stay
         now += int(random.uniform(500_000, 1_500_000))
     script.duration_us = now + int(random.uniform(300_000, 4_000_000))
     return script
 
 
-def knock_script(random: np.random.Generator, script: Script, now: int) -> Script:
+def knock_script(random: np.random.Generator, script: Script, now: int, height_mm: float) -> Script:
     """The table is knocked: the totem wobbles, or falls and is stood up again."""
     if script.kind == "wobble":
         for _ in range(int(random.integers(1, 4))):
@@ -120,7 +133,12 @@ def knock_script(random: np.random.Generator, script: Script, now: int) -> Scrip
             now += int(random.uniform(900_000, 1_800_000))
         script.duration_us = now
         return script
-    end = add_fall(random, script, now, None, False)
+    who = None
+    if script.kind == "fall_brush":
+        who = str(random.choice(list(script.seats)))
+        script.hands.append(brush(random, who, script.seats[who], script.bodies[who], now, height_mm))
+        now += int(random.uniform(5_000, 40_000))
+    end = add_fall(random, script, now, who, who is not None)
     script.duration_us = end + int(random.uniform(600_000, 1_200_000))
     return script
 
@@ -183,12 +201,16 @@ def add_scramble(random: np.random.Generator, script: Script, now: int, height_m
         if i != winner or fall_us:
             leave = min(leave, max((lift_us or fall_us or tail), tail) + int(random.uniform(20_000, 250_000)))
         hand = grab(
-            random, name, script.seats[name], script.bodies[name], times[i], leave, fingers[i], lows[i],
-            height_mm,
+            random, name, script.seats[name] - script.turn_deg, script.bodies[name], times[i], leave,
+            fingers[i], lows[i], height_mm,
         )  # fmt: skip
         group.append(len(script.hands))
         script.hands.append(hand)
     script.groups.append(group)
+    script.turned.append(script.turn_deg != 0.0)
+    if lift_us and random.random() < 0.6:
+        # It is put back as the winner likes.
+        script.turn_deg = float(random.uniform(0.0, 360.0))
     script.lifts.append(Lift(lift_us, free, float(random.uniform(8, 110))) if lift_us else None)
     if fall_us:
         end = add_fall(random, script, fall_us, names[int(random.integers(0, wanted))], False)

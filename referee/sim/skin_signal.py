@@ -105,6 +105,8 @@ def truth_of(
 ) -> HandTruth | None:
     """First contact, fingers and lowest point of one hand from what it really covers."""
     first, lowest, fingers, area_all = None, None, 0, 0.0
+    if not hand.player:
+        return None
     for k, (touch, mask) in enumerate(zip(hand.touches, masks, strict=True)):
         area = float(mask.sum()) * totem.cell_mm2
         if not touch.lands or area < totem.cell_mm2 * 2:

@@ -82,9 +82,7 @@ def simulate(
     if seat_pads:
         scale = electronics.gain * (1.0 - (1.0 - electronics.off_table_gain) * lifted)
         truth["pads"] = add_seat_pads(random, script, signals, t_us, scale, electronics.noise, arrays)
-    return Recording(
-        arrays, truth, tuple(signals), tuple(zip(script.hands, truths, strict=True))
-    )
+    return Recording(arrays, truth, tuple(signals), tuple(zip(script.hands, truths, strict=True)))
 
 
 def scan_times(
@@ -144,8 +142,9 @@ def truth_of_script(
         }
 
     scrambles = []
-    moved = False
-    for group, lift, fall in zip(script.groups, script.lifts, script.group_fall, strict=True):
+    for group, lift, fall, turned in zip(
+        script.groups, script.lifts, script.group_fall, script.turned, strict=True
+    ):
         hands = sorted((t for i in group if (t := truths[i])), key=lambda t: t.t_us)
         last = hands[-1].t_us
         ends = [last + SETTLE_US]
@@ -155,7 +154,7 @@ def truth_of_script(
         entry: dict[str, Any] = {
             "t_us": hands[0].t_us,
             "hands": [words(t) for t in hands],
-            "yaw_changed": moved and bool(lift is not None),
+            "yaw_changed": turned,
             "gap_us": gap,
             "class": gap_class(gap),
             "settle_us": min(ends),
@@ -244,9 +243,23 @@ def add_seat_pads(
                 matrix[a, b, on] = share * matrix[a, a, on]
                 matrix[b, a, on] = share * matrix[b, b, on]
                 touching.append([hand.player, other.player, round(share, 3), start, stop])
+    for group in script.groups:
+        # An arm along the totem, a knee under the table: somebody who is not at the totem touches one who is.
+        if random.random() < 0.25 and len(names) > 2:
+            hand = script.hands[int(random.choice(group))]
+            other = str(random.choice([n for n in names if n != hand.player]))
+            share = float(random.uniform(0.1, 0.45))
+            start = hand.touches[0].land_us - int(random.uniform(0, 300_000))
+            stop = start + int(random.uniform(300_000, 1_200_000))
+            on = (t_us >= start) & (t_us < stop)
+            a, b = names.index(hand.player), names.index(other)
+            matrix[b, a, on] = np.maximum(matrix[b, a, on], share * matrix[b, b, on])
+            matrix[a, b, on] = np.maximum(matrix[a, b, on], share * matrix[a, a, on])
+            touching.append([hand.player, other, round(share, 3), start, stop])
     per_player = np.zeros((players, scans, arrays["counts"].shape[1]), np.float32)
     for hand, signal in zip(script.hands, signals, strict=True):
-        per_player[names.index(hand.player)] += signal * scale[:, None]
+        if hand.player:
+            per_player[names.index(hand.player)] += signal * scale[:, None]
     index = ((np.arange(scans) + int(random.integers(0, players))) % players).astype(np.int8)
     arrays["seat_names"] = np.array(names)
     arrays["seat_index"] = index

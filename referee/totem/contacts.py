@@ -25,7 +25,7 @@ PLATEAU_US = 22_000
 SETTLE_US = 150_000
 # A hand that arrives later than this after the last landing does not change what has settled.
 CHAIN_US = 420_000
-SNAPSHOTS_US = (4_000, 12_000, 30_000)
+SNAPSHOTS_US = (4_000, 12_000, 30_000, 60_000, 110_000)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel
+from referee.totem.seats import SeatView
 from referee.totem.trace import Layout
 
 Floats = NDArray[np.float32]
@@ -76,7 +77,7 @@ def make_grid(layout: Layout) -> Grid:
     )
 
 
-CHANNELS = 22
+CHANNELS = 26
 
 
 def channels(
@@ -84,12 +85,12 @@ def channels(
     felt: Feel,
     query: int,
     assigned: Floats,
-    seat_share: Floats | None,
+    seat: SeatView | None,
 ) -> Floats:
     """What the network sees, (CHANNELS, HEIGHTS, DIRECTIONS).
 
     `query` is the electrode whose hand is asked for, `assigned` (E, 0..1) what belongs to hands already found,
-    `seat_share` (E, 0..1) what the query's seat pad answers for (None: no seat pad speaks).
+    `seat` what the seat of the hand asked for answers (None: no seat pad speaks).
     """
     active = felt.active.astype(np.float32)
     size = np.clip(felt.final / felt.scale, -0.2, 1.0)
@@ -100,8 +101,12 @@ def channels(
     mark = np.zeros(len(active), np.float32)
     mark[query] = 1.0
     from_query = felt.half_us - felt.half_us[query]
-    share = np.zeros_like(active) if seat_share is None else seat_share * active
-    flag = np.full_like(active, 0.0 if seat_share is None else 1.0)
+    silent = np.zeros_like(active)
+    share, own, others, flag = (
+        (silent, silent, silent, silent)
+        if seat is None
+        else (seat.share * active, seat.own * active, seat.others * active, silent + 1.0)
+    )
     per_electrode = np.stack(
         [
             size,
@@ -116,6 +121,8 @@ def channels(
             mark,
             assigned * size,
             share,
+            np.clip(2.0 * own, -0.2, 1.5),
+            np.clip(2.0 * others, -0.2, 1.5),
             flag,
             squashed(from_query),
             size * (np.abs(from_query) < 12_000) * active,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel
 from referee.totem.hand_net import Answer, Grid, ask, channels, make_grid
-from referee.totem.seats import SeatAnswers, answers, loudest_seat, match_hands
+from referee.totem.seats import SeatAnswers, SeatView, answers, loudest_seat, match_hands, unheard_seat
 from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
@@ -31,6 +31,10 @@ FINGERS_SURE = 0.80
 FINGERS_INSIDE = 0.95
 LOWEST_INSIDE = 0.92
 PLAYER_SURE = 0.97
+# A hand's landings lie within this time, and its first one is followed by this share of it within that time.
+ONE_HAND_US = 90_000
+FOLLOWED_US = 12_000
+FOLLOWED_SHARE = 0.1
 # A hand that came from a place nobody sits at is as likely as this (somebody leant over).
 STRAY = 0.02
 
@@ -58,47 +62,62 @@ class TouchReading:
 
 @dataclass(frozen=True)
 class Found:
-    """A hand found in a touch: the network's answer about it, asked at electrode `query`."""
+    """A hand found in a touch: the network's answer about it, asked at electrode `query` (and for a seat)."""
 
     query: int
+    seat: int | None
     answer: Answer
 
 
-def next_query(felt: Feel, noise: Floats, assigned: Floats, asked: NDArray[np.bool_]) -> int | None:
-    """The electrode that was touched first among those that belong to no hand yet; None: nothing is left."""
-    rest = np.where(felt.active & ~asked, felt.final * (1.0 - assigned), 0.0)
-    top = float(rest.max(initial=0.0))
-    if top < max(8.0 * float(np.median(noise)), 0.12 * felt.scale):
-        return None
-    candidates = np.nonzero(rest > np.maximum(0.3 * top, 5.0 * noise))[0]
-    return int(candidates[np.argmin(felt.half_us[candidates])])
+class Questions:
+    """Which hand to ask for next: first by what was touched first, then by seats nobody was found for."""
 
+    def __init__(self, felt: Feel, noise: Floats, seats: SeatAnswers | None) -> None:
+        self.felt, self.noise, self.seats = felt, noise, seats
+        self.assigned = np.zeros(len(felt.final), np.float32)
+        self._asked = np.zeros(len(felt.final), bool)
+        self._seats_asked: set[int] = set()
 
-def seat_share_at(seats: SeatAnswers | None, felt: Feel, query: int) -> Floats | None:
-    """What the seat of the hand at the query answers for, (E); None: no seat speaks there."""
-    if seats is None:
-        return None
-    near = np.zeros(len(felt.final), np.float32)
-    near[query] = 1.0
-    seat = loudest_seat(seats, near, felt)
-    return None if seat is None else seats.shares(seat, felt)
+    def next(self) -> tuple[int, SeatView | None, bool] | None:
+        """(electrode, what the hand's seat answers, whether a seat and no electrode led here); None: done."""
+        felt, seats = self.felt, self.seats
+        rest = np.where(felt.active & ~self._asked, felt.final * (1.0 - self.assigned), 0.0)
+        top = float(rest.max(initial=0.0))
+        if top >= max(8.0 * float(np.median(self.noise)), 0.12 * felt.scale):
+            candidates = np.nonzero(rest > np.maximum(0.3 * top, 5.0 * self.noise))[0]
+            query = int(candidates[np.argmin(felt.half_us[candidates])])
+            self._asked[query] = True
+            seat = None if seats is None else loudest_seat(seats, query, felt)
+            return query, None if seats is None or seat is None else seats.view(seat, felt), False
+        if seats is None:
+            return None
+        unheard = unheard_seat(seats, felt, self._seats_asked)
+        if unheard is None:
+            return None
+        self._seats_asked.add(unheard[0])
+        return unheard[1], seats.view(unheard[0], felt), True
+
+    def found(self, share: Floats, seat: int | None) -> None:
+        """A hand was found: `share` (E) of the electrodes is its own."""
+        self.assigned = np.maximum(self.assigned, share)
+        if seat is not None:
+            self._seats_asked.add(seat)
 
 
 def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) -> list[Found]:
     """Ask for one hand after the other until nothing is left."""
-    noise = touch.segment.noise
-    assigned = np.zeros(len(felt.final), np.float32)
-    asked = np.zeros(len(felt.final), bool)
+    questions = Questions(felt, touch.segment.noise, seats)
     found: list[Found] = []
     for _ in range(MOST_QUESTIONS):
-        query = next_query(felt, noise, assigned, asked)
-        if query is None or len(found) == MOST_HANDS:
+        asked = questions.next()
+        if asked is None or len(found) == MOST_HANDS:
             break
-        answer = ask(channels(grid, felt, query, assigned, seat_share_at(seats, felt, query)), grid)
-        asked[query] = True
+        query, view, _ = asked
+        answer = ask(channels(grid, felt, query, questions.assigned, view), grid)
         if answer.grip >= GRIP_CHANCE:
-            found.append(Found(query, answer))
-            assigned = np.maximum(assigned, answer.share)
+            seat = None if view is None else view.seat
+            found.append(Found(query, seat, answer))
+            questions.found(answer.share, seat)
     return found
 
 
@@ -136,9 +155,7 @@ def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
     rows = touch.segment.above[: touch.stop]
     electrode = int(np.argmax(rows[touch.start :].max(axis=0)))
     noise = float(touch.segment.noise[electrode])
-    contact = contact_us(
-        touch.t_us, rows[:, electrode], noise, max(touch.start - 5, 1), touch.start + 40
-    )
+    contact = contact_us(touch.t_us, rows[:, electrode], noise, max(touch.start - 5, 1), touch.start + 40)
     top = float(rows[touch.start :, electrode].max())
     if contact is None or contact[1] < max(0.2 * top, 8.0 * noise):
         return None
@@ -176,22 +193,37 @@ def first_contact(touch: Touch, felt: Feel, owned: list[Floats], which: int) -> 
     for electrode in mine:
         half = int(np.searchsorted(t, felt.t0_us + felt.half_us[electrode]))
         begin = max(int(np.searchsorted(t, t[min(half, len(t) - 1)] - 40_000)), 1)
-        contact = contact_us(
-            t, segment.above[:, electrode], float(segment.noise[electrode]), begin, half + 2
-        )
+        contact = contact_us(t, segment.above[:, electrode], float(segment.noise[electrode]), begin, half + 2)
         if contact is not None:
-            landings.append((contact[0], int(electrode)))
+            landings.append((contact[0], int(electrode), float(size[electrode])))
     if not landings:
         return int(felt.t0_us + felt.early_us[mine].min())
-    landings.sort()
-    earliest = landings[0][0]
+    earliest = agreed_start(landings)
     period = float(np.median(np.diff(t)))
-    together = [e for at, e in landings if at - earliest <= 2.5 * period]
+    together = [e for at, e, _ in landings if 0 <= at - earliest <= 2.5 * period]
     signal = segment.above[:, together].sum(axis=1)
     noise = float(np.sqrt((segment.noise[together] ** 2).sum()))
     at = int(np.searchsorted(t, earliest))
     refined = contact_us(t, signal, noise, max(at - round(20_000 / period), 1), at + 3)
     return slap(touch, felt, owned, which, earliest if refined is None else min(refined[0], earliest + 3000))
+
+
+def agreed_start(landings: list[tuple[int, int, float]]) -> int:
+    """The earliest landing that is not alone: (time, electrode, weight) each.
+
+    A hand's skin lands within a tenth of a second; what lies before that belongs to somebody else, and so does a
+    first landing that nothing follows.
+    """
+    landings = sorted(landings)
+    times = np.array([at for at, _, _ in landings])
+    weights = np.array([weight for _, _, weight in landings])
+    total = float(weights.sum())
+    middle = int(times[int(np.searchsorted(np.cumsum(weights), total / 2))])
+    for at in times:
+        followed = float(weights[(times >= at) & (times <= at + FOLLOWED_US)].sum())
+        if at >= middle - ONE_HAND_US and followed >= FOLLOWED_SHARE * total:
+            return int(at)
+    return middle
 
 
 def slap(touch: Touch, felt: Feel, owned: list[Floats], which: int, landed_us: int) -> int:

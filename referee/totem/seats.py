@@ -21,6 +21,8 @@ from referee.totem.touch import Touch
 Floats = NDArray[np.float32]
 
 LEAST_COUPLING = 0.10
+# Below this share a seat is not even listened to.
+LEAST_ANSWER = 0.06
 # The next best seat must answer less than this share of the best one's answer on the same hand.
 NEXT_SHARE = 0.5
 WINDOW_US = 70_000
@@ -47,12 +49,29 @@ class SeatAnswers:
         bottom = (self.touched**2 * weight).sum(axis=1)
         return np.asarray(spread / np.maximum(bottom, 1.0), np.float32)
 
-    def shares(self, seat: int, felt: Feel) -> Floats:
-        """How much of each electrode's touch answers to a seat, 1 = as much as where it answers most, (E)."""
-        ratio = self.moved[seat] / np.maximum(self.touched[seat], 5.0)
-        strong = felt.active & (felt.final > 0.25 * felt.scale)
-        top = float(np.percentile(ratio[strong], 90)) if strong.any() else 1.0
-        return np.asarray(np.clip(ratio / max(top, 0.03), 0.0, 1.0), np.float32)
+    def ratios(self, felt: Feel) -> Floats:
+        """Share of each electrode's touch that answers to each seat, (P, E); 0 where nothing touches."""
+        ratio = self.moved / np.maximum(self.touched, 8.0)
+        return np.where(felt.active, ratio, 0.0).astype(np.float32)
+
+    def view(self, seat: int, felt: Feel) -> SeatView:
+        """One seat's answers as the network sees them."""
+        ratio = self.ratios(felt)
+        strong = felt.active & (felt.final > 0.2 * felt.scale)
+        top = float(np.percentile(ratio[seat][strong], 90)) if strong.any() else 1.0
+        others = np.delete(ratio, seat, axis=0).max(axis=0) if len(ratio) > 1 else np.zeros_like(ratio[0])
+        share = np.clip(ratio[seat] / max(top, 0.03), 0.0, 1.0)
+        return SeatView(seat, share.astype(np.float32), ratio[seat], others.astype(np.float32))
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """One seat's answers per electrode (E): relative to its best, as share of the touch, and the best other's."""
+
+    seat: int
+    share: Floats
+    own: Floats
+    others: Floats
 
 
 def answers(touch: Touch, felt: Feel) -> SeatAnswers | None:
@@ -89,14 +108,35 @@ def answers(touch: Touch, felt: Feel) -> SeatAnswers | None:
     return SeatAnswers(names, moved, touched, scatter)
 
 
-def loudest_seat(seats: SeatAnswers, near: Floats, felt: Feel) -> int | None:
-    """The seat whose own hand lies on the weighted electrodes (E); None: none answers clearly."""
-    here = seats.coupling(near)
-    everywhere = np.stack([seats.shares(p, felt) for p in range(len(seats.names))])
-    relative = (everywhere * near).sum(axis=1) / max(float(near.sum()), 1e-6)
-    score = np.where((here > 0.05) & (here > 4 * seats.error(near)), here * relative**2, 0.0)
+def loudest_seat(seats: SeatAnswers, query: int, felt: Feel) -> int | None:
+    """The seat whose own hand lies on an electrode; None: none answers clearly there."""
+    ratio = seats.ratios(felt)
+    strong = felt.active & (felt.final > 0.2 * felt.scale)
+    top = np.percentile(ratio[:, strong], 90, axis=1) if strong.any() else ratio.max(axis=1)
+    here = ratio[:, query]
+    error = seats.scatter / max(float(felt.final[query]), 1.0)
+    clear = (here > LEAST_ANSWER) & (here > 4.0 * error)
+    score = np.where(clear, here * np.clip(here / np.maximum(top, 0.03), 0, 1) ** 2, 0.0)
     best = int(np.argmax(score))
     return best if score[best] > 0 else None
+
+
+def unheard_seat(seats: SeatAnswers, felt: Feel, heard: set[int]) -> tuple[int, int] | None:
+    """A seat that answers clearly and is no found hand's, and the electrode where it leads most; or None."""
+    ratio = seats.ratios(felt)
+    strong = felt.active & (felt.final > 0.2 * felt.scale)
+    best: tuple[float, int, int] | None = None
+    for seat in range(len(seats.names)):
+        if seat in heard or not strong.any():
+            continue
+        others = np.delete(ratio, seat, axis=0).max(axis=0) if len(ratio) > 1 else 0.0 * ratio[0]
+        lead = np.where(strong, ratio[seat] / np.maximum(ratio[seat] + others, 0.05), 0.0)
+        electrode = int(np.argmax(lead * np.sqrt(np.maximum(felt.final, 0.0))))
+        error = float(seats.scatter[seat]) / max(float(felt.final[electrode]), 1.0)
+        here = float(ratio[seat, electrode])
+        if here > max(LEAST_ANSWER, 4.0 * error) and (best is None or here > best[0]):
+            best = (here, seat, electrode)
+    return None if best is None else (best[1], best[2])
 
 
 def match_hands(seats: SeatAnswers, hands: list[Floats]) -> list[str | None]:
