@@ -2,7 +2,8 @@
 
     python benchmarks/totem_speed.py
 
-Prints seconds for a 20 s trace of 48 electrodes at 1,000 scans a second (file included), and the share of one core
+Prints seconds for a 20 s trace of 48 electrodes at 1,000 scans a second (file included), and the share of
+one core
 that the same scans take when they come 10 ms at a time, as they do live. Best of three, since the machine has
 other things to do.
 """
@@ -90,8 +91,8 @@ def main() -> None:
             trace = load_trace(path)
             share, longest = min(live(trace, seats) for _ in range(3))
         print(
-            f"{'with' if seat_pads else 'no'} seat pads: {SECONDS} s of 48 electrodes at 1000 scans/s read in "
-            f"{read:.2f} s; live {100 * share:.1f} % of one core, longest feed {longest:.0f} ms"
+            f"{'with' if seat_pads else 'no'} seat pads: {SECONDS} s of 48 electrodes at 1000 scans/s "
+            f"read in {read:.2f} s; live {100 * share:.1f} % of one core, longest feed {longest:.0f} ms"
         )
 
 

@@ -23,10 +23,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 KIND_CHANCES = {
     "single": 2.0, "far": 2.0, "near": 3.0, "verynear": 2.0, "ties": 1.5, "stacked": 3.0, "handonhand": 2.0,
-    "multi": 2.5, "sequence": 2.0, "fall_scramble": 1.0, "feint": 0.6, "hover": 0.6, "sleeve": 0.6, "spill": 0.6, "brush": 0.2,
+    "multi": 2.5, "sequence": 2.0, "fall_scramble": 1.0, "feint": 0.6, "hover": 0.6, "sleeve": 0.6,
+    "spill": 0.6, "brush": 0.2,
 }  # fmt: skip
 LAYOUT_CHANCES = {
-    (12, 4): 7, (8, 6): 6, (6, 4): 5, (6, 2): 2, (4, 3): 1.5, (10, 4): 1, (8, 4): 1, (12, 3): 0.7, (12, 2): 0.7,
+    (12, 4): 7, (8, 6): 6, (6, 4): 5, (6, 2): 2, (4, 3): 1.5, (10, 4): 1, (8, 4): 1, (12, 3): 0.7, (12, 2):
+    0.7,
 }  # fmt: skip
 
 
@@ -133,13 +135,15 @@ def make_lessons(out: Path, first: int, count: int) -> None:
     print(f"{len(rows)} lessons from {count} recordings in {time.monotonic() - start:.0f} s")
 
 
-def train(files: list[Path], epochs: int, width: int, layers: int, out: Path, rate: float) -> None:
+def train(
+    files: list[Path], epochs: int, width: int, layers: int, out: Path, rate: float, start_from: Path | None
+) -> None:
     """Train on lesson files and write the weights."""
     import jax
     import jax.numpy as jnp
     import optax
 
-    from referee.totem.hand_net import CHANNELS, DIRECTIONS, HEIGHTS, LOW_BINS, SEAT_BINS
+    from referee.totem.hand_net import CHANNELS, LOW_BINS, SEAT_BINS
 
     data = [np.load(f) for f in files]
     all_of = {key: np.concatenate([d[key] for d in data]) for key in data[0].files}
@@ -175,6 +179,9 @@ def train(files: list[Path], epochs: int, width: int, layers: int, out: Path, ra
         "grip": normal(dense, 1, scale=0.1), "grip_b": jnp.zeros(1),
         "fingers": normal(dense, 6, scale=0.1), "fingers_b": jnp.zeros(6),
     }  # fmt: skip
+
+    if start_from is not None:
+        w = {name: jnp.asarray(value, jnp.float32) for name, value in np.load(start_from).items()}
 
     def convolve(x: Any, kernel: Any, bias: Any) -> Any:
         x = jnp.concatenate([x[..., -1:], x, x[..., :1]], axis=-1)
@@ -276,7 +283,6 @@ def train(files: list[Path], epochs: int, width: int, layers: int, out: Path, ra
         )
         kept = {key: np.asarray(value, np.float16) for key, value in w.items()}
         np.savez_compressed(out, **kept)
-    assert HEIGHTS == 24 and DIRECTIONS == 12
 
 
 def main() -> None:
@@ -295,12 +301,13 @@ def main() -> None:
     learn.add_argument("--width", type=int, default=24)
     learn.add_argument("--layers", type=int, default=4)
     learn.add_argument("--rate", type=float, default=3e-3)
+    learn.add_argument("--from", dest="start_from", type=Path, help="weights to go on from")
     learn.add_argument("--out", type=Path, default=Path("referee/totem/hand_net.npz"))
     a = parser.parse_args()
     if a.task == "lessons":
         make_lessons(a.out, a.first, a.count)
     else:
-        train(a.files, a.epochs, a.width, a.layers, a.out, a.rate)
+        train(a.files, a.epochs, a.width, a.layers, a.out, a.rate, a.start_from)
 
 
 if __name__ == "__main__":

@@ -100,10 +100,11 @@ def to_counts(
     out -= np.outer(lifted, table + wet)
     period = float(np.median(np.diff(t_us))) / 1e6 if scans > 1 else 0.001
     hits = random.random((scans, count)) < electronics.spikes_per_s * period / count
-    out[hits] += random.choice([-1.0, 1.0], hits.sum()) * random.uniform(30.0, 200.0, hits.sum())
+    struck = int(np.count_nonzero(hits))
+    out[hits] += random.choice([-1.0, 1.0], struck) * random.uniform(30.0, 200.0, struck)
     common = random.random(scans) < electronics.common_spikes_per_s * period
-    out[common] += random.uniform(15.0, 60.0, (int(common.sum()), 1))
-    return np.round(out).astype(np.int32)
+    out[common] += random.uniform(15.0, 60.0, (int(np.count_nonzero(common)), 1))
+    return np.asarray(np.round(out), np.int32)
 
 
 def seat_readings(

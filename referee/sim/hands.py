@@ -24,7 +24,8 @@ NEVER_US = 10**15
 class Touch:
     """One patch of skin in time: it nears, lands at `land_us`, spreads, and is gone at `leave_us`.
 
-    `reach` is its signal per covered area once spread (1 = a typical moist finger); `near_mm` the least gap of
+    `reach` is its signal per covered area once spread (1 = a typical moist finger); `near_mm` the least
+    gap of
     a patch that never lands (`lands` false), `speed_mm_ms` its speed while it nears.
     """
 
@@ -144,10 +145,10 @@ def grab(
     )
     share = random.uniform(0.25, 0.6)
     if palm_first:
-        bump = touch(palm, PALM, 0.0, random.uniform(0.3, 0.9), share, float(random.uniform(4000.0, 12000.0)))
+        bump = touch(palm, PALM, 0.0, random.uniform(0.5, 1.2), share, float(random.uniform(4000.0, 12000.0)))
         stays = random.random() < 0.4
         # A slap: the palm meets the totem, springs back and rests near it (or stays on it).
-        touches.append(bump if stays else replace(bump, leave_us=land_us + int(random.uniform(1500, 9000))))
+        touches.append(bump if stays else replace(bump, leave_us=land_us + int(random.uniform(2500, 14000))))
     elif random.random() < 0.45:
         late = float(max(order_us)) + random.uniform(5000.0, 40000.0)
         touches.append(touch(palm, PALM, late, random.uniform(0.15, 0.7), share, peel))
@@ -208,10 +209,9 @@ def hover(
     near = float(np.exp(random.uniform(np.log(1.0), np.log(15.0))))
     middle = random.uniform(25.0, height_mm - 25.0)
     touches = []
-    shapes = ((seat_deg + body.side * random.uniform(0, 60), 70.0, random.uniform(35.0, 75.0), 0.6),) + tuple(
-        (seat_deg + body.side * body.far_deg, 80.0, body.breadth_mm, 0.25)
-        for _ in range(int(random.integers(0, 4)))
-    )
+    palm = (seat_deg + body.side * random.uniform(0, 60), 70.0, random.uniform(35.0, 75.0), 0.6)
+    finger = (seat_deg + body.side * body.far_deg, 80.0, body.breadth_mm, 0.25)
+    shapes = [palm, *[finger] * int(random.integers(0, 4))]
     for angle, arc, breadth, share in shapes:
         patch = Patch(angle, middle + random.normal(0, 14.0), arc, breadth)
         touches.append(

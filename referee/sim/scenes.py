@@ -15,7 +15,8 @@ from referee.sim.hands import Body, Hand, brush, grab, hover, random_body, spill
 NAMES = ("Ana", "Bilal", "Chloé", "David", "Eva", "Farid", "Gina", "Hugo")
 KINDS = (
     "single", "far", "near", "verynear", "ties", "stacked", "handonhand", "multi", "sequence",
-    "fall_scramble", "fall_free", "fall_brush", "wobble", "feint", "hover", "sleeve", "spill", "brush", "quiet",
+    "fall_scramble", "fall_free", "fall_brush", "wobble", "feint", "hover", "sleeve", "spill", "brush",
+    "quiet",
 )  # fmt: skip
 SETTLE_US = 150_000
 

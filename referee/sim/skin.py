@@ -33,7 +33,7 @@ class Cylinder:
     def ring_mm(self) -> NDArray[np.float64]:
         """Centre height of each ring, mm."""
         pitch = self.height_mm / self.rings
-        return (np.arange(self.rings) + 0.5) * pitch
+        return np.asarray((np.arange(self.rings) + 0.5) * pitch, np.float64)
 
     @property
     def cell_mm2(self) -> float:

@@ -1,6 +1,7 @@
 """From hands in time to what each electrode would feel: who covers what, and how strongly, at every scan.
 
-Belongs here: the order of contacts (skin does not reach the totem through a hand that lies there already), the
+Belongs here: the order of contacts (skin does not reach the totem through a hand that lies there already),
+the
 truth about each hand (first contact, fingers, lowest point), hover and contact as functions of time.
 Does not belong here: electronics, baselines, noise.
 """

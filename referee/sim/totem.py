@@ -246,16 +246,16 @@ def add_seat_pads(
     for group in script.groups:
         # An arm along the totem, a knee under the table: somebody who is not at the totem touches one who is.
         if random.random() < 0.25 and len(names) > 2:
-            hand = script.hands[int(random.choice(group))]
-            other = str(random.choice([n for n in names if n != hand.player]))
+            holder = script.hands[int(random.choice(group))]
+            friend = str(random.choice([n for n in names if n != holder.player]))
             share = float(random.uniform(0.1, 0.45))
-            start = hand.touches[0].land_us - int(random.uniform(0, 300_000))
+            start = holder.touches[0].land_us - int(random.uniform(0, 300_000))
             stop = start + int(random.uniform(300_000, 1_200_000))
             on = (t_us >= start) & (t_us < stop)
-            a, b = names.index(hand.player), names.index(other)
+            a, b = names.index(holder.player), names.index(friend)
             matrix[b, a, on] = np.maximum(matrix[b, a, on], share * matrix[b, b, on])
             matrix[a, b, on] = np.maximum(matrix[a, b, on], share * matrix[a, a, on])
-            touching.append([hand.player, other, round(share, 3), start, stop])
+            touching.append([holder.player, friend, round(share, 3), start, stop])
     per_player = np.zeros((players, scans, arrays["counts"].shape[1]), np.float32)
     for hand, signal in zip(script.hands, signals, strict=True):
         if hand.player:

@@ -4,7 +4,8 @@ Belongs here: the level each electrode has when nobody is near, how much it scat
 single-sample spikes, and which scans are warm (something is near or on the totem). Does not belong here: what
 the warmth is (contacts.py) and how scans are grouped (scrambles.py).
 
-Rules: the level moves only while the totem is cold, and what it learns from lies a quarter of a second back, so
+Rules: the level moves only while the totem is cold, and what it learns from lies a quarter of a second
+back, so
 that a slowly approaching hand does not become part of it. A reading that falls below its level is believed
 quickly: no skin makes a reading smaller.
 """
@@ -59,7 +60,7 @@ class Baseline:
 
     def threshold(self) -> Floats:
         """Counts above the level from which an electrode is warm, (E)."""
-        return np.maximum(WARM_SIGMAS * self.noise, np.float32(WARM_COUNTS))
+        return np.asarray(np.maximum(WARM_SIGMAS * self.noise, WARM_COUNTS), np.float32)
 
     def learn(self, counts: Floats, end_us: int, span_us: int) -> None:
         """A cold block of readings (n, E) that ended at `end_us`: follow it, with delay."""

@@ -25,6 +25,10 @@ PLATEAU_US = 22_000
 SETTLE_US = 150_000
 # A hand that arrives later than this after the last landing does not change what has settled.
 CHAIN_US = 420_000
+# A step is clear of the noise of steps from this many standard deviations on.
+CLEAR_STEP = 5.0
+# A landing is this much sharper than the nearing before it.
+SHARPER = 1.8
 SNAPSHOTS_US = (4_000, 12_000, 30_000, 60_000, 110_000)
 
 
@@ -120,7 +124,7 @@ def first_above(rows: Floats, times: NDArray[np.int64], bar: Floats) -> NDArray[
     """Time of the first of two successive scans above `bar`, per electrode."""
     over = rows > bar
     both = over[:-1] & over[1:] if len(over) > 1 else over
-    return times[np.where(both.any(axis=0), both.argmax(axis=0), 0)]
+    return np.asarray(times[np.where(both.any(axis=0), both.argmax(axis=0), 0)])
 
 
 def last_below(rows: Floats, times: NDArray[np.int64], bar: Floats) -> NDArray[np.int64]:
@@ -128,7 +132,18 @@ def last_below(rows: Floats, times: NDArray[np.int64], bar: Floats) -> NDArray[n
     under = rows < bar
     back = under[::-1].argmax(axis=0)
     last = np.where(under.any(axis=0), len(rows) - 1 - back, -1)
-    return times[np.minimum(last + 1, len(rows) - 1)]
+    return np.asarray(times[np.minimum(last + 1, len(rows) - 1)])
+
+
+def step_noise(touch: Touch) -> Floats:
+    """Scatter of the step from one scan to the next before the touch, per electrode (mains hardly matter)."""
+    segment = touch.segment
+    calm = max(int(np.searchsorted(segment.t_us, segment.t_us[touch.start] - 40_000)), 0)
+    rows = segment.above[:calm]
+    if len(rows) < 12:
+        return np.asarray(segment.noise, np.float32)
+    steps = np.abs(np.diff(rows, axis=0))
+    return np.asarray(np.maximum(steps.mean(axis=0) * 1.25, 0.8), np.float32)
 
 
 def contact_us(
@@ -136,15 +151,22 @@ def contact_us(
 ) -> tuple[int, float] | None:
     """(time of the contact, size of its largest step) in a rise of `signal` between scans `begin` and `end`.
 
-    None where nothing rises by more than six times the noise.
+    `noise` is the scatter of steps; None where no step stands clear of it.
     """
     part = signal[max(begin - 1, 0) : end + 1]
     if len(part) < 3:
         return None
     steps = np.diff(part)
     largest = float(steps.max())
-    if largest < 6.0 * noise:
+    if largest < CLEAR_STEP * noise:
         return None
-    at = int(np.argmax(steps >= 0.5 * largest)) + max(begin - 1, 0) + 1
+    clear = steps >= max(0.5 * largest, CLEAR_STEP * noise)
+    if SHARPER > 0:
+        lead = np.concatenate([np.zeros(3, steps.dtype), steps])
+        earlier = np.maximum((lead[:-3] + lead[1:-2] + lead[2:-1]) / 3.0, 0.0)
+        clear &= steps >= SHARPER * earlier + 2.0 * noise
+    if not clear.any():
+        return None
+    at = int(np.argmax(clear)) + max(begin - 1, 0) + 1
     before = int(times[at] - times[at - 1]) if at > 0 else 1000
     return int(times[at]) - min(before, 8000) // 2, largest

@@ -3,7 +3,8 @@
 Belongs here: laying electrodes of any layout on one grid, and running the network with numpy alone. Does not
 belong here: training (`scripts/train_hand_net.py`), and what is concluded from its answers (hands.py).
 
-The grid is 24 heights by 12 directions; convolutions go round the totem without a seam, so that a turned totem
+The grid is 24 heights by 12 directions; convolutions go round the totem without a seam, so that a turned
+totem
 gives a turned answer. The weights in `hand_net.npz` were trained on our own simulator only.
 """
 
@@ -89,7 +90,8 @@ def channels(
 ) -> Floats:
     """What the network sees, (CHANNELS, HEIGHTS, DIRECTIONS).
 
-    `query` is the electrode whose hand is asked for, `assigned` (E, 0..1) what belongs to hands already found,
+    `query` is the electrode whose hand is asked for, `assigned` (E, 0..1) what belongs to hands already
+    found,
     `seat` what the seat of the hand asked for answers (None: no seat pad speaks).
     """
     active = felt.active.astype(np.float32)

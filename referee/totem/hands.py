@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.totem.contacts import Feel, contact_us, feel
+from referee.totem.contacts import Feel, contact_us, feel, step_noise
 from referee.totem.hand_net import Answer, Grid, ask, channels, make_grid
 from referee.totem.seats import SeatAnswers, SeatView, answers, loudest_seat, match_hands, unheard_seat
 from referee.totem.touch import Touch
@@ -33,8 +33,14 @@ LOWEST_INSIDE = 0.92
 PLAYER_SURE = 0.97
 # A hand's landings lie within this time, and its first one is followed by this share of it within that time.
 ONE_HAND_US = 90_000
-FOLLOWED_US = 12_000
-FOLLOWED_SHARE = 0.1
+FOLLOWED_US = 2_000
+FOLLOWED_SHARE = 0.08
+LONE_SHARE = 0.12
+# A palm may hit the totem this long before the fingers close; its step stands out by this (sum of squares).
+SLAP_US = 60_000
+SLAP_POWER = 300.0
+SLAP_SIGMAS = 4.5
+SLAP_SHARE = 0.04
 # A hand that came from a place nobody sits at is as likely as this (somebody leant over).
 STRAY = 0.02
 
@@ -132,7 +138,7 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     if not found:
         return None
     owned = own_electrodes(felt, found)
-    times = [first_contact(touch, felt, owned, k) for k in range(len(found))]
+    times = first_contacts(touch, felt, owned)
     names = name_hands(felt, found, owned, seats, seats_deg, angle0_deg + turned_deg(touch))
     scale = touch.segment.layout.height_mm / 120.0
     hands = [
@@ -154,7 +160,7 @@ def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
     """A touch under 80 ms: a brush if skin landed (a step), nothing if a hand only came near."""
     rows = touch.segment.above[: touch.stop]
     electrode = int(np.argmax(rows[touch.start :].max(axis=0)))
-    noise = float(touch.segment.noise[electrode])
+    noise = float(step_noise(touch)[electrode])
     contact = contact_us(touch.t_us, rows[:, electrode], noise, max(touch.start - 5, 1), touch.start + 40)
     top = float(rows[touch.start :, electrode].max())
     if contact is None or contact[1] < max(0.2 * top, 8.0 * noise):
@@ -181,37 +187,65 @@ def own_electrodes(felt: Feel, found: list[Found]) -> list[Floats]:
     return [np.asarray(row / total, np.float32) for row in shares]
 
 
-def first_contact(touch: Touch, felt: Feel, owned: list[Floats], which: int) -> int:
-    """The time of a hand's first contact, dated back to the skin."""
-    segment = touch.segment
-    own, t = owned[which], segment.t_us
+def first_contacts(touch: Touch, felt: Feel, owned: list[Floats]) -> list[int]:
+    """The time of each hand's first contact, dated back to the skin."""
+    landings = [landings_of(touch, felt, own) for own in owned]
+    times = []
+    for k, own in enumerate(owned):
+        landed = landing_us(touch, felt, own, landings[k])
+        others = np.array(
+            [at for j, all_of in enumerate(landings) if j != k for at, _, _ in all_of], np.int64
+        )
+        times.append(slap(touch, felt, owned, k, landed, others))
+    return times
+
+
+def own_strong(felt: Feel, own: Floats) -> NDArray[np.int64]:
+    """The electrodes a hand clearly owns and presses on."""
     size = felt.final * own
     mine = np.nonzero((own > 0.5) & (size > 0.2 * size.max(initial=1.0)))[0]
-    if not len(mine):
-        mine = np.array([int(np.argmax(size))])
+    return mine if len(mine) else np.array([int(np.argmax(size))])
+
+
+def landings_of(touch: Touch, felt: Feel, own: Floats) -> list[tuple[int, int, float]]:
+    """(time, electrode, counts) of the landing on each of a hand's electrodes that shows a clear step."""
+    segment = touch.segment
+    t, noise_of = segment.t_us, step_noise(touch)
     landings = []
-    for electrode in mine:
+    for electrode in own_strong(felt, own):
         half = int(np.searchsorted(t, felt.t0_us + felt.half_us[electrode]))
         begin = max(int(np.searchsorted(t, t[min(half, len(t) - 1)] - 40_000)), 1)
-        contact = contact_us(t, segment.above[:, electrode], float(segment.noise[electrode]), begin, half + 2)
+        contact = contact_us(t, segment.above[:, electrode], float(noise_of[electrode]), begin, half + 2)
         if contact is not None:
-            landings.append((contact[0], int(electrode), float(size[electrode])))
+            landings.append((contact[0], int(electrode), float(felt.final[electrode] * own[electrode])))
+    return landings
+
+
+def landing_us(touch: Touch, felt: Feel, own: Floats, landings: list[tuple[int, int, float]]) -> int:
+    """When the first of a hand's fingers landed."""
+    segment = touch.segment
+    t = segment.t_us
     if not landings:
-        return int(felt.t0_us + felt.early_us[mine].min())
+        # No clear step anywhere (noise, a dry hand): where its skin together gains most.
+        signal = segment.above[touch.start : felt.settle + 1, own_strong(felt, own)].sum(axis=1)
+        lag = min(5, max(len(signal) - 1, 1))
+        gain = signal[lag:] - signal[:-lag]
+        return int(t[touch.start + int(np.argmax(gain))]) if len(gain) else int(t[touch.start])
     earliest = agreed_start(landings)
     period = float(np.median(np.diff(t)))
     together = [e for at, e, _ in landings if 0 <= at - earliest <= 2.5 * period]
     signal = segment.above[:, together].sum(axis=1)
-    noise = float(np.sqrt((segment.noise[together] ** 2).sum()))
+    noise = float(np.sqrt((step_noise(touch)[together] ** 2).sum()))
     at = int(np.searchsorted(t, earliest))
     refined = contact_us(t, signal, noise, max(at - round(20_000 / period), 1), at + 3)
-    return slap(touch, felt, owned, which, earliest if refined is None else min(refined[0], earliest + 3000))
+    return earliest if refined is None else min(refined[0], earliest + 3000)
 
 
 def agreed_start(landings: list[tuple[int, int, float]]) -> int:
     """The earliest landing that is not alone: (time, electrode, weight) each.
 
-    A hand's skin lands within a tenth of a second; what lies before that belongs to somebody else, and so does a
+    A hand's skin lands within a tenth of a second; what lies before that belongs to somebody else, and so
+    does a
     first landing that nothing follows.
     """
     landings = sorted(landings)
@@ -219,40 +253,53 @@ def agreed_start(landings: list[tuple[int, int, float]]) -> int:
     weights = np.array([weight for _, _, weight in landings])
     total = float(weights.sum())
     middle = int(times[int(np.searchsorted(np.cumsum(weights), total / 2))])
-    for at in times:
-        followed = float(weights[(times >= at) & (times <= at + FOLLOWED_US)].sum())
-        if at >= middle - ONE_HAND_US and followed >= FOLLOWED_SHARE * total:
+    for at in times[times >= middle - ONE_HAND_US]:
+        near = (times >= at) & (times <= at + FOLLOWED_US)
+        if weights[near].sum() >= (FOLLOWED_SHARE if near.sum() > 1 else LONE_SHARE) * total:
             return int(at)
     return middle
 
 
-def slap(touch: Touch, felt: Feel, owned: list[Floats], which: int, landed_us: int) -> int:
-    """An earlier step of the same hand: a palm that hit the totem and sprang back before the fingers closed."""
+def slap(
+    touch: Touch,
+    felt: Feel,
+    owned: list[Floats],
+    which: int,
+    landed_us: int,
+    others_us: NDArray[np.int64],
+) -> int:
+    """An earlier step of the same hand: a palm that hit the totem and sprang back before the fingers closed.
+
+    Looked for at the hand's own heights, on any side, where no other hand lies, and not within 2.5 ms of a
+    landing of another hand (`others_us`), which is felt through cross-talk.
+    """
     segment = touch.segment
     t, layout = segment.t_us, segment.layout
-    size = (felt.final * owned[which]).reshape(layout.rings, layout.sectors)
-    rows = size.max(axis=1)
-    band = rows > 0.3 * rows.max(initial=1.0)
-    electrodes = np.nonzero(np.repeat(band, layout.sectors))[0]
-    # Only where no other hand lies: its fingers land with steps of their own.
-    others = np.sum([own for k, own in enumerate(owned) if k != which], axis=0) if len(owned) > 1 else None
-    if others is not None:
-        electrodes = electrodes[others[electrodes] < 0.2]
-    if not len(electrodes):
-        return landed_us
-    begin = int(np.searchsorted(t, landed_us - 60_000))
+    rows = (felt.final * owned[which]).reshape(layout.rings, layout.sectors).max(axis=1)
+    band = np.repeat(rows > 0.25 * rows.max(initial=1.0), layout.sectors)
+    for k, own in enumerate(owned):
+        if k != which:
+            band &= own < 0.2
+    electrodes = np.nonzero(band)[0]
+    begin = max(int(np.searchsorted(t, landed_us - SLAP_US)), 2)
     end = int(np.searchsorted(t, landed_us - 2_500))
-    if end - begin < 4 or begin < 2:
+    if not len(electrodes) or end - begin < 2:
         return landed_us
-    signal = segment.above[begin - 2 : end, electrodes].sum(axis=1)
-    noise = float(np.sqrt((segment.noise[electrodes] ** 2).sum()))
-    steps = np.diff(signal)
-    bar = max(8.0 * noise, 0.04 * float(felt.final[electrodes].sum()))
-    sharp = (steps[1:] > bar) & (steps[1:] > 1.6 * np.maximum(steps[:-1], noise))
-    if not sharp.any():
-        return landed_us
-    at = begin + int(np.argmax(sharp))
-    return int(t[at]) - int(min(t[at] - t[at - 1], 8000)) // 2
+    steps = np.diff(segment.above[begin - 2 : end][:, electrodes], axis=0)
+    sharp = steps / step_noise(touch)[electrodes]
+    rising = sharp[1:] > SLAP_SIGMAS
+    power = np.where(rising, np.minimum(sharp[1:], 40.0) ** 2, 0.0).sum(axis=1)
+    now = np.where(rising, steps[1:], 0.0).sum(axis=1)
+    before = np.where(rising, steps[:-1], 0.0).sum(axis=1)
+    # Nearing skin gains about a third from scan to scan; landing skin gains more, and is not a trifle.
+    clear = (
+        (power > SLAP_POWER) & (now > 1.6 * before) & (now > SLAP_SHARE * float(felt.final[electrodes].sum()))
+    )
+    times = t[begin:end]
+    for at in np.nonzero(clear)[0]:
+        if not len(others_us) or int(np.abs(others_us - times[at]).min()) > 2_500:
+            return int(times[at]) - int(min(times[at] - t[begin + at - 1], 8000)) // 2
+    return landed_us
 
 
 def fingers_interval(chances: Floats) -> tuple[int, int]:
@@ -281,7 +328,9 @@ def lowest_interval(chances: Floats, scale: float) -> tuple[float, float]:
 
 
 def seat_chances(answer: Answer, seats_deg: Mapping[str, float], angle0_deg: float) -> dict[str, float]:
-    """How likely each seat is, from the side the hand came from; what is missing to 1 is nobody at the table."""
+    """How likely each seat is, from the side the hand came from; what is missing to 1 is nobody at
+    the table.
+    """
     bins = answer.seat
     centres = (np.arange(len(bins)) // 2) * 30.0 + np.where(np.arange(len(bins)) % 2, 7.5, -7.5)
     raw = {}

@@ -1,6 +1,7 @@
 """From scans to scrambles, as they come: the one path for live readings and recorded ones.
 
-Belongs here: cutting the stream into cold stretches and touches, deciding when a touch is over or has settled,
+Belongs here: cutting the stream into cold stretches and touches, deciding when a touch is over or has
+settled,
 whether the totem stood upright and free before it, and the words that leave this room (`Grab`, `Fall`).
 Does not belong here: how hands are told apart (hands.py), files, devices, games.
 
@@ -191,7 +192,7 @@ class Detector:
         t, tilt, yaw, seat_index = (joined[0][1:-1], joined[2][1:-1], joined[3][1:-1], joined[4][1:-1])
         seat_delta = joined[5][1:-1]
         above = self._baseline.above(clean)
-        warm = (above > self._baseline.threshold()).any(axis=1)
+        warm = np.asarray((above > self._baseline.threshold()).any(axis=1))
         buffers = self._buffers
         buffers.t.append(t)
         buffers.above.append(above)
@@ -375,7 +376,9 @@ class Detector:
         return events
 
     def _with_fall(self, events: list[Grab | Fall], fell: Fall) -> list[Grab | Fall]:
-        """The fall goes into the scramble it ended; a brush that topples the totem is a fall by that player."""
+        """The fall goes into the scramble it ended; a brush that topples the totem is a fall by that
+        player.
+        """
         grips = [i for i, e in enumerate(events) if isinstance(e, Grab) and any(h.grip for h in e.hands)]
         if not grips:
             brushes = [e for e in events if isinstance(e, Grab)]

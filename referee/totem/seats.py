@@ -3,7 +3,8 @@
 Belongs here: the share of each electrode's touch that answers to each seat, and matching hands with seats.
 Does not belong here: directions, fingers.
 
-Rules: below a tenth of a touch nobody is named; skins that touch answer for each other, so a seat's own hand is
+Rules: below a tenth of a touch nobody is named; skins that touch answer for each other, so a seat's own
+hand is
 the one where it answers most, and a name needs a clear lead over the others.
 (The principle: DiamondTouch, Dietz and Leigh, UIST 2001; Carpacio, Wang et al., UIST 2017.)
 """
@@ -66,7 +67,9 @@ class SeatAnswers:
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat's answers per electrode (E): relative to its best, as share of the touch, and the best other's."""
+    """One seat's answers per electrode (E): relative to its best, as share of the touch, and the best
+    other's.
+    """
 
     seat: int
     share: Floats

@@ -1,12 +1,14 @@
 """One stretch of scans during which something was at the totem, and the touches in it.
 
-Belongs here: the values handed from the stream (scrambles.py) to those who look for hands in it, and cutting a
+Belongs here: the values handed from the stream (scrambles.py) to those who look for hands in it, and
+cutting a
 stretch where skin was gone for a while. Does not belong here: what a touch consists of.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +27,11 @@ TOUCH_COUNTS = 10.0
 
 @dataclass(frozen=True)
 class Segment:
-    """Cleaned scans around a warm stretch: `above` (N, E) counts over the baseline, `noise` (E) their scatter.
+    """Cleaned scans around a warm stretch: `above` (N, E) counts over the baseline, `noise` (E) their
+    scatter.
 
-    `seat_index` (N) and `seat_delta` (N, E) are there where seat pads are; `yaw_deg` (N) where it is measured.
+    `seat_index` (N) and `seat_delta` (N, E) are there where seat pads are; `yaw_deg` (N) where it is
+    measured.
     """
 
     t_us: NDArray[np.int64]
@@ -44,7 +48,9 @@ class Segment:
 
 @dataclass(frozen=True)
 class Touch:
-    """Scans `start` to `stop` (exclusive) of a segment, with skin near; `peak` counts, `held_us` at strength."""
+    """Scans `start` to `stop` (exclusive) of a segment, with skin near; `peak` counts, `held_us` at
+    strength.
+    """
 
     segment: Segment
     start: int
@@ -76,7 +82,7 @@ def split_touches(segment: Segment, from_us: int) -> list[Touch]:
             cuts.append(first + int(begin + end) // 2)
     cuts.append(len(t))
     touches = []
-    for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
+    for begin, end in pairwise(cuts):
         part = strongest[begin - first : end - first]
         hot = np.nonzero(part > least)[0]
         if len(hot) < 2:

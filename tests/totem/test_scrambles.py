@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def in_batches(trace: Trace, seats: dict[str, float], cuts: list[int]) -> list[G
     detector = Detector(trace.layout, seats, seat_names=None if pads is None else pads.names)
     events: list[Grab | Fall] = []
     edges = [0, *sorted(c % len(trace.t_us) for c in cuts), len(trace.t_us)]
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
+    for begin, end in pairwise(edges):
         rows = slice(begin, end)
         events += detector.feed(
             trace.t_us[rows],

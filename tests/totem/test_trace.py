@@ -197,7 +197,6 @@ def test_no_damaged_file_raises_anything_but_a_trace_error(tmp_path: Path, data:
     path.write_bytes(bytes(whole[: cut if data.draw(st.booleans()) else len(whole)]))
     try:
         trace = load_trace(path)
-    except TraceError as error:
-        assert "\n" not in str(error)
-    else:
-        assert len(trace.t_us) == len(trace.counts)
+    except TraceError:
+        return
+    assert len(trace.t_us) == len(trace.counts)
