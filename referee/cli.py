@@ -19,6 +19,7 @@ from referee.errors import InputError, RefereeError
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
+    ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )

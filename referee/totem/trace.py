@@ -1,9 +1,11 @@
 """A totem trace: the `.npz` file of readings, read strictly.
 
-Belongs here: the file format ("Totem trace"), every check that keeps a broken file from going further, and the
+Belongs here: the file format ("Totem trace"), every check that keeps a broken file from going further, and
+the
 frozen value the rest of the room works on. Does not belong here: what the readings mean.
 
-Rules of reading: nothing is unpickled; no array is allocated before its header, its size inside the archive and
+Rules of reading: nothing is unpickled; no array is allocated before its header, its size inside the
+archive and
 the limits agree; every refusal is a `TraceError` of one sentence that names the file and the array.
 """
 
@@ -32,7 +34,9 @@ OPTIONAL = ("yaw_deg", "diameter_mm", "height_mm", *SEAT_ARRAYS)
 
 @dataclass(frozen=True)
 class Layout:
-    """The electrodes of one totem: index = ring * sectors + sector, ring 0 lowest, sector 0 centred on 0 deg."""
+    """The electrodes of one totem: index = ring * sectors + sector, ring 0 lowest, sector 0 centred
+    on 0 deg.
+    """
 
     rings: int
     sectors: int
@@ -52,7 +56,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class SeatReadings:
-    """What the seat pads add: names (P), which seat was driven in each scan (N, -1 none), counts moved (N, E)."""
+    """What the seat pads add: names (P), which seat was driven in each scan (N, -1 none), counts
+    moved (N, E).
+    """
 
     names: tuple[str, ...]
     index: NDArray[np.int8]
@@ -150,7 +156,9 @@ def _read_header(handle: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any
 
 
 def trace_of(path: Path, arrays: dict[str, NDArray[Any]]) -> Trace:
-    """The trace of arrays as a file or a simulation holds them, checked; raises `TraceError` naming `path`."""
+    """The trace of arrays as a file or a simulation holds them, checked; raises `TraceError` naming
+    `path`.
+    """
 
     def refuse(text: str) -> TraceError:
         return TraceError(f"{path}: {text}")

@@ -155,9 +155,7 @@ def test_bit_errors_lose_no_scan_and_spoil_none(totem: DeskTotem, link: SerialLi
     assert link.receiver.counters.faults > 0
 
 
-def test_a_reset_in_mid_frame_starts_a_new_count_and_not_a_wrong_one(
-    totem: DeskTotem, link: SerialLink
-) -> None:
+def test_a_reset_in_mid_frame_starts_a_new_count_and_not_a_wrong_one(totem: DeskTotem, link: SerialLink) -> None:
     first = totem.listen(link, 400)
     totem.reset()
     again = totem.listen(link, 600)
