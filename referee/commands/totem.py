@@ -38,7 +38,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Fill in the arguments of `referee totem`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     installs = actions.add_parser("install", help="put the program on the totem's board and check it")
-    installs.add_argument("--config", type=Path, metavar="FILE", help="settings for the board (see firmware/builds)")
+    installs.add_argument(
+        "--config", metavar="BUILD", help="settings for the board: " + ", ".join(install.builds()) + ", or a file"
+    )
     installs.add_argument("--force", action="store_true", help="write over the settings on the board")
     checks = installs.add_mutually_exclusive_group()
     checks.add_argument("--check-only", action="store_true", help="copy nothing, only check")
@@ -121,10 +123,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
 def _install(arguments: argparse.Namespace) -> int:
     port = str(find_port()) if arguments.port == AUTO else str(arguments.port)
     if not arguments.check_only:
-        if arguments.config is not None and not arguments.config.is_file():
-            raise InputError(f"{arguments.config}: there is no such file")
+        settings = None if arguments.config is None else install.settings_file(arguments.config)
         install.stop_program(port)
-        copied = install.copy_program(port, arguments.config, arguments.force)
+        copied = install.copy_program(port, settings, arguments.force)
         _say(arguments, f"copied {len(copied)} files", copied=copied)
         install.restart(port)
         if arguments.no_check:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import serial
 
-from referee.errors import HardwareError
+from referee.errors import HardwareError, InputError
 from referee.resources import resource
 from referee.totem import protocol
 from referee.totem.links.serial_port import SerialLink
@@ -71,6 +71,20 @@ def program_files(folder: Path | None = None) -> list[Path]:
     """The files of the program that go on every board, its settings not among them."""
     source = folder or resource("firmware") / "totem"
     return [file for file in sorted(source.glob("*.py")) if file.name != SETTINGS and file.name not in DESK_ONLY]
+
+
+def builds() -> list[str]:
+    """Names of the settings that ship, one for each board of each way to build a totem."""
+    return sorted(file.stem for file in (resource("firmware") / "builds").glob("*.py"))
+
+
+def settings_file(named: str) -> Path:
+    """The settings that a person means: a file, or the name of a build; raises `InputError` for neither."""
+    if Path(named).is_file():
+        return Path(named)
+    if named in builds():
+        return resource("firmware") / "builds" / f"{named}.py"
+    raise InputError(f"{named}: there is no such file and no such build ({', '.join(builds())})")
 
 
 def shipped_version(folder: Path | None = None) -> tuple[int, int, int]:

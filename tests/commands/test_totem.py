@@ -94,7 +94,7 @@ def test_settings_that_are_not_there_are_refused_before_the_board_is_touched(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["totem", "install", "--port", "nowhere", "--config", str(tmp_path / "none.py")]) == 2
-    assert "there is no such file" in capsys.readouterr().err
+    assert "no such build (a-pico, b, c2-primary" in capsys.readouterr().err
 
 
 def test_a_simulated_totem_can_be_listened_to_by_another_program(played: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import HardwareError
+from referee.errors import HardwareError, InputError
 from referee.sim.cable import Cable
 from referee.totem import install
 from tests.firmware.desk_totem import FIRMWARE, DeskTotem, needs_micropython, tool
@@ -89,6 +89,15 @@ def test_the_check_tells_the_totem_and_the_pad_to_look_at(tmp_path: Path) -> Non
         assert found.hello.firmware == install.shipped_version()
         assert found.scans >= 1000
         assert found.faulty_pads == (totem.pads - 1,)
+
+
+def test_settings_are_a_file_or_the_name_of_a_build(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("SEATS = 2\n")
+    assert install.settings_file(str(mine)) == mine
+    assert install.settings_file("c2-primary").name == "c2-primary.py"
+    with pytest.raises(InputError, match="no such build"):
+        install.settings_file("d")
 
 
 def test_a_board_that_says_nothing_is_named(tmp_path: Path) -> None:
