@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-_WORD_HIGH = 1
+_MOTION = 0x68
 
 
 class SimulatedPico:
@@ -133,11 +133,25 @@ class SimulatedPico:
             def write(self, data: bytes) -> None:
                 pico.outbox(bytes(data))
 
+        class I2C:
+            """A motion sensor that stands upright, and MPR121 boards that nobody touches."""
+
+            def __init__(self, number: int, **_: object) -> None:
+                self.number = number
+
+            def writeto_mem(self, address: int, register: int, data: bytes) -> None:
+                """Every setting is taken."""
+
+            def readfrom_mem_into(self, address: int, register: int, target: bytearray) -> None:
+                target[:] = bytes(len(target))
+                if address == _MOTION:
+                    target[4:6] = (16_384).to_bytes(2, "big")
+
         def disable_irq() -> int:
             pico.irqs_off = True
-            return _WORD_HIGH
+            return 1
 
         def enable_irq(_state: int) -> None:
             pico.irqs_off = False
 
-        return SimpleNamespace(Pin=Pin, UART=UART, disable_irq=disable_irq, enable_irq=enable_irq)
+        return SimpleNamespace(Pin=Pin, UART=UART, I2C=I2C, disable_irq=disable_irq, enable_irq=enable_irq)
