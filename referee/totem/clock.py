@@ -54,6 +54,7 @@ class DeviceClock:
         self._low_us: deque[int] = deque(maxlen=MAX_SAMPLES)
         self._high_us: deque[int] = deque(maxlen=MAX_SAMPLES)
         self._pings = 0
+        self.rejected = 0
         self._reference_us = 0
         self._offset_us = 0.0  # at the reference
         self._slope = 0.0
@@ -73,6 +74,10 @@ class DeviceClock:
         """
         if seen_us < sent_us or answered_us < noticed_us:
             raise EngineError("a ping was seen before it was sent")
+        if answered_us - noticed_us > (seen_us - sent_us) * (1 + MAX_DRIFT_PPM * 1e-6) + 1:
+            # The totem says it thought longer than the whole ping took: no clock within the limits does that.
+            self.rejected += 1
+            return
         self._at_us.append((noticed_us, answered_us))
         self._low_us.append(sent_us - noticed_us)
         self._high_us.append(seen_us - answered_us)
@@ -102,8 +107,8 @@ class DeviceClock:
             # No line fits: one of the clocks was stepped or changed its rate. Newer pings are believed.
             for _ in range((len(self._at_us) + 1) // 2):
                 self._drop_oldest()
-        possible = room >= 0
         best = int(room.argmax())
+        possible = room >= min(0.0, float(room[best]))
         self._reference_us = now_us
         self._slope = float(_SLOPES[best])
         middle = float(floor[best] + ceiling[best]) / 2

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from referee.totem import protocol
-from referee.totem.clock import ClockState, DeviceClock
+from referee.totem.clock import ENOUGH_SAMPLES, ClockState, DeviceClock
 from referee.totem.messages import (
     Cause,
     Fault,
@@ -113,6 +113,11 @@ class Receiver:
     def clock_state(self) -> ClockState:
         """How well the totem's clock is known, at its latest scan."""
         return self._clock.state(self._last_device_us)
+
+    @property
+    def clock_lost(self) -> bool:
+        """True when the totem answers pings, but in times that no clock like ours can have."""
+        return not self._clock.ready and self._clock.rejected >= ENOUGH_SAMPLES
 
     def take_notices(self) -> list[Notice]:
         """What else was said since the last call (pauses, lamp, self-test, health, faults); the last 256."""

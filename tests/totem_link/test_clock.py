@@ -91,6 +91,28 @@ def test_a_clock_without_pings_is_our_bug_and_says_so() -> None:
         DeviceClock().to_table(np.array([1], dtype=np.int64))
 
 
+def test_a_ping_that_cannot_be_is_left_out() -> None:
+    clock = DeviceClock()
+    clock.add(0, 1_000_000, 2_000_000, 500)
+    assert clock.rejected == 1
+    assert clock.state(0).pings == 0
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 1 << 60), st.integers(0, 2_000), st.integers(0, 1 << 59), st.integers(0, 2_000)),
+        max_size=30,
+    )
+)
+def test_any_stamps_at_all_give_times_or_are_left_out(pings: list[tuple[int, int, int, int]]) -> None:
+    clock = DeviceClock()
+    for sent_us, took_us, noticed_us, thought_us in pings:
+        clock.add(sent_us, noticed_us, noticed_us + thought_us, sent_us + took_us)
+    if clock.state(0).pings:
+        times = clock.to_table(np.array([5, 1000, 2000], dtype=np.int64))
+        assert (np.diff(times) > 0).all()
+
+
 @pytest.mark.parametrize("stamps", [(10, 0, 0, 5), (0, 10, 5, 20)])
 def test_a_ping_that_runs_backwards_is_our_bug_and_says_so(stamps: tuple[int, int, int, int]) -> None:
     with pytest.raises(EngineError):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import struct
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.totem import protocol
-from referee.totem.messages import Fault, Health, Hello, Pause
+from referee.totem import cobs, protocol
+from referee.totem.messages import Fault, FromTotem, Health, Hello, Pause, ToTotem
 from referee.totem.receiver import Receiver
 from tests.totem_link.back_to_back import Pair, trace
 
@@ -153,3 +154,18 @@ def test_faults_are_reported_and_do_not_pile_up() -> None:
     assert len(said) <= 256
     assert all(isinstance(word, Fault) for word in said[1:])
     assert pair.receiver.counters.faults == 1000
+
+
+def test_a_totem_whose_clock_cannot_be_followed_gives_no_times_and_is_known_for_it() -> None:
+    pair = Pair(trace(100, rings=1, sectors=2))
+    pair.run(4)
+    receiver, now_us = pair.receiver, pair.now_us
+    for _ in range(12):
+        now_us += 20_000
+        for frame in receiver.to_send(now_us).split(b"\0"):
+            payload = cobs.decode(frame) or b""
+            if payload[:1] == bytes([ToTotem.PING]):
+                # It says that it thought for a second about a ping that took two milliseconds.
+                body = bytes([FromTotem.PONG]) + payload[1:5] + struct.pack("<QQ", 0, 1_000_000)
+                assert receiver.receive(protocol._frame(body), now_us + 2_000) == []
+    assert receiver.clock_lost
