@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from referee.sim.totem_device import TracePads, TraceSettings, load_firmware
+from referee.sim.totem_device import TracePads, TraceSettings, load_logic
 from referee.totem import cobs
 from referee.totem.clock import DeviceClock
 from referee.totem.links.serial_port import SerialLink
@@ -75,9 +75,7 @@ def host_cost(seats: int) -> None:
     """Print the host's share of a core for one totem."""
     scans = trace(seats)
     pads, port, now = TracePads(scans), _Port(), 0
-    device = load_firmware().device.Device(
-        TraceSettings(scans, 4, 64 * 1024), pads, pads, pads, port, b"\1\2\3\4", lambda: now
-    )
+    device = load_logic().Device(TraceSettings(scans, 4, 64 * 1024), pads, pads, pads, port, b"\1\2\3\4", lambda: now)
     receiver, got, host_s, bytes_ = Receiver(), 0, 0.0, 0
     frames: list[bytes] = []
     for _ in range(len(scans)):
@@ -118,7 +116,7 @@ class _LiveTotem:
         self.now_us = lambda: (time.monotonic_ns() - start_ns) // 1000
         self._pads, self._port = TracePads(scans), _Port()
         settings = TraceSettings(scans, 4, 64 * 1024)
-        self.device = load_firmware().device.Device(
+        self.device = load_logic().Device(
             settings, self._pads, self._pads, self._pads, self._port, b"\1\2\3\4", self.now_us
         )
         self.written: dict[bytes, int] = {}

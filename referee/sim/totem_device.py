@@ -9,64 +9,26 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import importlib.util
 import os
 import select
-import sys
 import threading
 import time
 from array import array
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
 
 import numpy as np
 
-from referee.errors import HardwareError
-from referee.resources import resource
-from referee.sim import fast_codec
+from referee.sim import fast_codec, firmware
 from referee.sim.cable import Cable
 from referee.totem.scans import ScanBatch
 
 _TICKS_MASK = 0x3FFFFFFF
-_MODULES = ("compat", "wire", "stamp", "outbox", "device")
-_PREFIX = "referee_firmware_"
 
 
-@dataclass(frozen=True)
-class Firmware:
-    """The firmware's modules as CPython runs them."""
-
-    wire: ModuleType
-    device: ModuleType
-
-
-def load_firmware() -> Firmware:
-    """Load the firmware's logic, its byte loops replaced by the equal ones of `fast_codec`.
-
-    The firmware imports its modules by their bare names, as a board does. They are given those names only
-    while they load, and another module of such a name is put back afterwards.
-    """
-    folder = resource("firmware") / "totem"
-    shadowed = {name: sys.modules.get(name) for name in (*_MODULES, "codec")}
-    loaded: dict[str, ModuleType] = {}
-    try:
-        sys.modules["codec"] = fast_codec
-        for name in _MODULES:
-            spec = importlib.util.spec_from_file_location(_PREFIX + name, folder / f"{name}.py")
-            if spec is None or spec.loader is None:
-                raise HardwareError(f"the firmware's file {name}.py cannot be loaded")
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[name] = module
-            spec.loader.exec_module(module)
-            loaded[name] = module
-    finally:
-        for name, earlier in shadowed.items():
-            if earlier is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = earlier
-    return Firmware(loaded["wire"], loaded["device"])
+def load_logic() -> ModuleType:
+    """The firmware's `device`, its byte loops replaced by the equal ones of `fast_codec`."""
+    return firmware.load(("compat", "wire", "stamp", "outbox", "device"), {"codec": fast_codec})["device"]
 
 
 class TraceSettings:
@@ -200,7 +162,7 @@ class SimulatedTotem:
         self._pace = pace
         self._batch = batch
         self._window_bytes = window_bytes
-        self._firmware = load_firmware()
+        self._logic = load_logic()
         self._ends: list[int] = []
         self._generation = 0
         self._stop = False
@@ -270,7 +232,7 @@ class SimulatedTotem:
 
     def _run(self, commands: int, answers: int, generation: int) -> None:
         pads = self._pads
-        device = self._firmware.device.Device(
+        device = self._logic.Device(
             TraceSettings(self._trace, self._batch, self._window_bytes),
             pads,
             pads,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from referee.sim import firmware
 from referee.totem.scans import Layout
 from tests.firmware.desk_totem import FIRMWARE
 
@@ -23,17 +22,7 @@ UART_RX = {0: {1, 13, 17}, 1: {5, 9, 21}}
 
 def settings(file: Path) -> ModuleType:
     """A settings file as the board imports it."""
-    spec = importlib.util.spec_from_file_location("a_config", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(FIRMWARE))
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(FIRMWARE))
-        sys.modules.pop("defaults", None)
-    return module
+    return firmware.load(("defaults", "config"), files={"config": file})["config"]
 
 
 def used_pins(config: ModuleType) -> list[int]:

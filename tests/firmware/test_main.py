@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from referee.sim import firmware
 from referee.sim.pico import SimulatedPico
 from referee.totem import protocol
 from referee.totem.messages import Feature, Fault, Health, Hello, Message, Scans, SelfTest
+from tests.firmware.board import module
 from tests.firmware.desk_totem import FIRMWARE
 
 BUILDS = FIRMWARE.parent / "builds"
-BOARD_ONLY = ("config", "defaults", "terminal", "machine", "micropython", "time")
 
 
 class Terminal:
@@ -46,58 +44,30 @@ class Terminal:
         return len(block)
 
 
-@pytest.fixture
-def board(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Runs `main.py` with given settings; returns what the host reads of it."""
-
-    def run(settings: Path) -> tuple[list[Message | Fault], Terminal]:
-        terminal, pico = Terminal(), SimulatedPico()
-        pico.fall = {pin: 200 for pin in range(30)}
-        for name in [name for name, module in sys.modules.items() if getattr(module, "__board__", False)]:
-            del sys.modules[name]
-        fakes: dict[str, Any] = {
-            "terminal": SimpleNamespace(TerminalPort=lambda: terminal),
-            "micropython": SimpleNamespace(
-                kbd_intr=terminal.kbd_intr.append,
-                const=lambda value: value,
-                viper=lambda function: function,
-                native=lambda function: function,
-            ),
-            "time": SimpleNamespace(
-                sleep_ms=lambda _: None,
-                ticks_us=lambda: time.monotonic_ns() // 1000,
-                monotonic_ns=time.monotonic_ns,
-            ),
-        }
-        monkeypatch.syspath_prepend(str(FIRMWARE))
-        for name, fake in fakes.items():
-            monkeypatch.setitem(sys.modules, name, fake)
-        before = set(sys.modules)
-        try:
-            sampling = _load("sampling", FIRMWARE / "sampling.py")
-            for name, fake in pico.modules(sampling).items():
-                monkeypatch.setitem(sys.modules, name, fake)
-            monkeypatch.setitem(sys.modules, "config", _load("config", settings))
-            _load("main", FIRMWARE / "main.py")
-        finally:
-            for name in set(sys.modules) - before - {"sampling", "machine", "config"}:
-                if str(getattr(sys.modules[name], "__file__", "")).startswith(str(FIRMWARE)):
-                    del sys.modules[name]
-        return protocol.Decoder().feed(bytes(terminal.sent)), terminal
-
-    yield run
-
-
-def _load(name: str, file: Path) -> ModuleType:
-    module = ModuleType(name)
-    module.__file__ = str(file)
-    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), vars(module))
-    return module
+def run_board(build: str) -> tuple[list[Message | Fault], Terminal]:
+    """Run `main.py` with the settings of a build until it leaves; returns what the host reads of it."""
+    terminal, pico = Terminal(), SimulatedPico()
+    pico.fall = {pin: 200 for pin in range(30)}
+    given: dict[str, Any] = {
+        "terminal": SimpleNamespace(TerminalPort=lambda: terminal),
+        "micropython": SimpleNamespace(
+            kbd_intr=terminal.kbd_intr.append,
+            const=lambda value: value,
+            viper=lambda function: function,
+        ),
+        "time": SimpleNamespace(
+            sleep_ms=lambda _: None, ticks_us=lambda: time.monotonic_ns() // 1000, monotonic_ns=time.monotonic_ns
+        ),
+        **pico.modules(module("sampling")),
+    }
+    names = (*firmware.LOGIC, *firmware.BOARD, "config", "main")
+    firmware.load(names, given, files={"config": BUILDS / f"{build}.py"})
+    return protocol.Decoder().feed(bytes(terminal.sent)), terminal
 
 
 @pytest.mark.parametrize("build", ["a-pico", "b", "c2-primary", "c3-primary"])
-def test_it_starts_says_what_it_is_tests_itself_and_leaves_when_asked(board: Any, build: str) -> None:
-    said, terminal = board(BUILDS / f"{build}.py")
+def test_it_starts_says_what_it_is_tests_itself_and_leaves_when_asked(build: str) -> None:
+    said, terminal = run_board(build)
     hello = next(word for word in said if isinstance(word, Hello))
     assert hello.build == build[0].upper()
     assert hello.layout.seats == (6 if build.startswith("c") else 0)
@@ -108,8 +78,8 @@ def test_it_starts_says_what_it_is_tests_itself_and_leaves_when_asked(board: Any
     assert not [word for word in said if isinstance(word, Fault)]
 
 
-def test_build_b_reads_its_pads_and_finds_them_fine(board: Any) -> None:
-    said, _ = board(BUILDS / "b.py")
+def test_build_b_reads_its_pads_and_finds_them_fine() -> None:
+    said, _ = run_board("b")
     scans = [word for word in said if isinstance(word, Scans)]
     assert scans
     assert (scans[0].batch.counts == 200).all()
@@ -118,8 +88,8 @@ def test_build_b_reads_its_pads_and_finds_them_fine(board: Any) -> None:
     assert test.faulty == ()
 
 
-def test_build_c_without_its_other_pico_counts_what_it_misses(board: Any) -> None:
-    said, _ = board(BUILDS / "c2-primary.py")
+def test_build_c_without_its_other_pico_counts_what_it_misses() -> None:
+    said, _ = run_board("c2-primary")
     assert not [word for word in said if isinstance(word, Scans)]
     (health,) = [word for word in said if isinstance(word, Health)]
     assert health.scans == 0

@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from array import array
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pytest
 
+from referee.sim import firmware
 from referee.sim.pico import SimulatedPico
 from tests.firmware.board import module
-from tests.firmware.desk_totem import FIRMWARE
 
 FINE, LOW, HIGH, JOINED = range(4)
 
 
 def pads_pico(pico: SimulatedPico) -> ModuleType:
     """`pads_pico` as that Pico loads it."""
-    given: dict[str, Any] = {
-        "compat": module("compat"),
-        "wire": module("wire"),
-        **pico.modules(module("sampling")),
-    }
-    spec = importlib.util.spec_from_file_location("board_pads_pico", FIRMWARE / "pads_pico.py")
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    earlier = {name: sys.modules.get(name) for name in given}
-    sys.modules.update(given)
-    try:
-        spec.loader.exec_module(loaded)
-    finally:
-        for name, before in earlier.items():
-            if before is None:
-                del sys.modules[name]
-            else:
-                sys.modules[name] = before
-    return loaded
+    given = {"compat": module("compat"), "wire": module("wire"), **pico.modules(module("sampling"))}
+    return firmware.load(("pads_pico",), given)["pads_pico"]
 
 
 def config(**changes: object) -> SimpleNamespace:

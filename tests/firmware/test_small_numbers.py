@@ -7,17 +7,15 @@ included, and then run across the wrap of the counter, through every command, wi
 from __future__ import annotations
 
 import ast
-import sys
 from array import array
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
+from referee.sim import firmware
 from referee.totem import protocol
-from tests.firmware.desk_totem import FIRMWARE
 
-MODULES = ("compat", "wire", "codec", "stamp", "outbox", "device", "angles", "motion")
 LEAST, MOST = -(1 << 30), (1 << 30) - 1
 
 
@@ -47,23 +45,15 @@ class _Watch(ast.NodeTransformer):
 @pytest.fixture(scope="module")
 def watched() -> dict[str, ModuleType]:
     """The firmware's logic, watched."""
-    earlier = {name: sys.modules.get(name) for name in MODULES}
-    loaded: dict[str, ModuleType] = {}
-    try:
-        for name in MODULES:
-            tree = _Watch().visit(ast.parse((FIRMWARE / f"{name}.py").read_text(encoding="utf-8")))
-            module = ModuleType(name)
-            vars(module)["__small__"] = small
-            sys.modules[name] = module
-            exec(compile(ast.fix_missing_locations(tree), f"{name}.py", "exec"), vars(module))
-            loaded[name] = module
-    finally:
-        for name, before in earlier.items():
-            if before is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = before
-    return loaded
+
+    def watch(tree: ast.Module) -> ast.Module:
+        # The check comes in by an import, as the first line behind the docstring.
+        changed = _Watch().visit(tree)
+        changed.body[1:1] = ast.parse("from small_numbers import small as __small__").body
+        return changed
+
+    names = ("compat", "wire", "codec", "stamp", "outbox", "device", "angles", "motion")
+    return firmware.load(names, {"small_numbers": SimpleNamespace(small=small)}, rewrite=watch)
 
 
 class Settings:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.sim.totem_device import TracePads, TraceSettings, load_firmware
+from referee.sim.totem_device import TracePads, TraceSettings, load_logic
 from referee.totem.receiver import Receiver
 from referee.totem.scans import Layout, ScanBatch
 
-FIRMWARE = load_firmware()
+LOGIC = load_logic()
 
 
 def trace(scans: int, rings: int = 3, sectors: int = 4, seats: int = 0, seed: int = 0) -> ScanBatch:
@@ -58,7 +58,7 @@ class Pair:
         self.port = MemoryPort()
         self.pads = TracePads(scans)
         self.now_us = int(scans.t_us[0])
-        self.device = FIRMWARE.device.Device(
+        self.device = LOGIC.Device(
             TraceSettings(scans, batch, window_bytes),
             self.pads,
             self.pads,
