@@ -61,9 +61,7 @@ def at_once(path: Path, seats: dict[str, int]) -> float:
 def live(trace: Trace, seats: dict[str, int]) -> tuple[float, float]:
     """(share of one core, longest single feed in ms) when scans come 10 at a time."""
     pads = trace.seats
-    detector = Detector(
-        trace.layout, seats, seat_names=None if pads is None else pads.names, provisional=True
-    )
+    detector = Detector(trace.layout, seats, seat_names=None if pads is None else pads.names, provisional=True)
     longest, busy = 0.0, time.process_time()
     for begin in range(0, len(trace.t_us), 10):
         rows = slice(begin, begin + 10)

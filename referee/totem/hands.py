@@ -193,9 +193,7 @@ def first_contacts(touch: Touch, felt: Feel, owned: list[Floats]) -> list[int]:
     times = []
     for k, own in enumerate(owned):
         landed = landing_us(touch, felt, own, landings[k])
-        others = np.array(
-            [at for j, all_of in enumerate(landings) if j != k for at, _, _ in all_of], np.int64
-        )
+        others = np.array([at for j, all_of in enumerate(landings) if j != k for at, _, _ in all_of], np.int64)
         times.append(slap(touch, felt, owned, k, landed, others))
     return times
 
@@ -292,9 +290,7 @@ def slap(
     now = np.where(rising, steps[1:], 0.0).sum(axis=1)
     before = np.where(rising, steps[:-1], 0.0).sum(axis=1)
     # Nearing skin gains about a third from scan to scan; landing skin gains more, and is not a trifle.
-    clear = (
-        (power > SLAP_POWER) & (now > 1.6 * before) & (now > SLAP_SHARE * float(felt.final[electrodes].sum()))
-    )
+    clear = (power > SLAP_POWER) & (now > 1.6 * before) & (now > SLAP_SHARE * float(felt.final[electrodes].sum()))
     times = t[begin:end]
     for at in np.nonzero(clear)[0]:
         if not len(others_us) or int(np.abs(others_us - times[at]).min()) > 2_500:

@@ -232,7 +232,7 @@ class Detector:
         self._rest = track_rest(self._rest, tilt, min(1.0, span / 300_000))
         self._buffers.drop_before(end - HISTORY_US)
         events: list[Grab | Fall] = []
-        lean = float(np.median(tilt))
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
         if lean < FALLEN_DEG:
             self._last_upright_us = int(t[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
         if lean > LYING_DEG and not self._down and end - self._last_upright_us > 100_000:
@@ -269,7 +269,7 @@ class Detector:
             self._last_rise_us = end
         assert self._active_from is not None
         quiet = end - self._last_warm_us
-        lean = float(np.median(tilt))
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
         moved = abs(lean - self._rest.lean_deg) > 4.0 and lean < LYING_DEG
         if quiet >= (3 * QUIET_US if moved else QUIET_US) or end - self._active_from > LONGEST_US:
             events = self._close(end)
@@ -294,7 +294,7 @@ class Detector:
         return bool((step > np.maximum(8.0 * self._baseline.noise, 0.08 * self._peak)).any())
 
     def _lies_still(self, clean: Floats, end: int) -> bool:
-        middle = np.median(clean, axis=0).astype(np.float32)
+        middle = clean.mean(axis=0)
         if self._still_from is not None:
             moved = np.abs(middle - self._still_from[1]) > np.maximum(3.0 * self._baseline.noise, 3.0)
             if not moved.any():
@@ -352,9 +352,7 @@ class Detector:
             for touch in split_touches(segment, self._active_from):
                 if touch.t_us[touch.start] < self._not_free_until:
                     continue
-                reading = self._reader(
-                    touch, self.seats_deg if self._direction_known else {}, self.angle0_deg
-                )
+                reading = self._reader(touch, self.seats_deg if self._direction_known else {}, self.angle0_deg)
                 if reading is None:
                     continue
                 events.append(

@@ -20,9 +20,7 @@ TOTEM = Cylinder(12, 4)
 TIMES = np.arange(0, 400_000, 1000)
 
 
-def finger(
-    height_mm: float, land_us: int = 100_000, leave_us: int = 300_000, angle_deg: float = 90.0
-) -> Touch:
+def finger(height_mm: float, land_us: int = 100_000, leave_us: int = 300_000, angle_deg: float = 90.0) -> Touch:
     return Touch(
         Patch(angle_deg, height_mm, 100.0, 16.0), FINGER, land_us, leave_us, 5000.0, 5000.0, 1.0
     )  # fmt: skip
@@ -103,9 +101,7 @@ def test_the_truth_of_a_scramble_agrees_with_itself() -> None:
 
 
 def test_a_carried_totem_leans_and_a_fallen_one_lies() -> None:
-    carried = next(
-        made for seed in range(9) if (made := simulate(seed, "single")).truth["scrambles"][0]["lift_us"]
-    )
+    carried = next(made for seed in range(9) if (made := simulate(seed, "single")).truth["scrambles"][0]["lift_us"])
     assert carried.arrays["tilt_deg"].max() > 5.0
     fallen = simulate(0, "fall_free")
     fall = fallen.truth["falls"][0]
@@ -124,9 +120,7 @@ def test_a_seat_answers_for_its_own_player(tmp_path: Path) -> None:
         t = made.arrays["t_us"]
         rows = (t > hand["t_us"] + 90_000) & (t < hand["t_us"] + 140_000)
         rows &= made.arrays["seat_index"] == seat
-        touch = made.arrays["counts"][rows].mean(0) - made.arrays["counts"][t < hand["t_us"] - 200_000].mean(
-            0
-        )
+        touch = made.arrays["counts"][rows].mean(0) - made.arrays["counts"][t < hand["t_us"] - 200_000].mean(0)
         moved = made.arrays["seat_delta"][rows].mean(0)
         strong = touch > 0.5 * touch.max()
         assert moved[strong].sum() / touch[strong].sum() == pytest.approx(share, abs=0.09), kind

@@ -25,9 +25,7 @@ def sample(name: str) -> tuple[Trace, dict[str, Any]]:
     return load_trace(DATA / f"{name}.npz"), truth
 
 
-def simulated(
-    seed: int, kind: str, layout: tuple[int, int] = (8, 6), **more: Any
-) -> tuple[Trace, dict[str, Any]]:
+def simulated(seed: int, kind: str, layout: tuple[int, int] = (8, 6), **more: Any) -> tuple[Trace, dict[str, Any]]:
     made = simulate(seed, kind, layout, **more)
     return trace_of(Path(kind), made.arrays), made.truth
 
@@ -62,8 +60,7 @@ def test_two_stacked_hands_are_found_in_their_order_with_their_players() -> None
     assert all(abs(h.t_us - t["t_us"]) < 3000 for h, t in zip(grab.hands, hands, strict=True))
     assert all(h.fingers[0] <= t["fingers"] <= h.fingers[1] for h, t in zip(grab.hands, hands, strict=True))
     assert all(
-        h.lowest_mm[0] - 2 <= t["lowest_mm"] <= h.lowest_mm[1] + 2
-        for h, t in zip(grab.hands, hands, strict=True)
+        h.lowest_mm[0] - 2 <= t["lowest_mm"] <= h.lowest_mm[1] + 2 for h, t in zip(grab.hands, hands, strict=True)
     )
 
 
