@@ -211,7 +211,7 @@ def landings_of(touch: Touch, felt: Feel, own: Floats) -> list[tuple[int, int, f
     t, noise_of = segment.t_us, step_noise(touch)
     landings = []
     for electrode in own_strong(felt, own):
-        half = int(np.searchsorted(t, felt.t0_us + felt.half_us[electrode]))
+        half = int(np.searchsorted(t, felt.t0_us + int(felt.half_us[electrode])))
         begin = max(int(np.searchsorted(t, t[min(half, len(t) - 1)] - 40_000)), 1)
         contact = contact_us(t, segment.above[:, electrode], float(noise_of[electrode]), begin, half + 2)
         if contact is not None:
