@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.sim.totem import simulate
-from referee.totem.scrambles import Detector, detect
+from referee.totem.scrambles import Detector, detect, scans_of
 from referee.totem.trace import Trace, load_trace
 
 SECONDS = 20
@@ -61,21 +61,12 @@ def at_once(path: Path, seats: dict[str, int]) -> float:
 def live(trace: Trace, seats: dict[str, int]) -> tuple[float, float]:
     """(share of one core, longest single feed in ms) when scans come 10 at a time."""
     pads = trace.seats
-    detector = Detector(
-        trace.layout, seats, seat_names=None if pads is None else pads.names, provisional=True
-    )
+    detector = Detector(trace.layout, seats, seat_names=None if pads is None else pads.names, provisional=True)
+    whole = scans_of(trace)
     longest, busy = 0.0, time.process_time()
     for begin in range(0, len(trace.t_us), 10):
-        rows = slice(begin, begin + 10)
         start = time.perf_counter()
-        detector.feed(
-            trace.t_us[rows],
-            trace.counts[rows],
-            trace.tilt_deg[rows],
-            None,
-            None if pads is None else pads.index[rows],
-            None if pads is None else pads.delta[rows],
-        )
+        detector.feed(whole.rows(begin, begin + 10))
         longest = max(longest, time.perf_counter() - start)
     detector.finish()
     return (time.process_time() - busy) / SECONDS, longest * 1000

@@ -114,9 +114,7 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
             }
             if good and truth is not None and hand is not None:
                 lesson["fingers"] = min(truth.fingers, MOST_FINGERS)
-                lesson["low"] = int(
-                    np.clip(truth.lowest_mm / trace.layout.height_mm * LOW_BINS, 0, LOW_BINS - 1)
-                )
+                lesson["low"] = int(np.clip(truth.lowest_mm / trace.layout.height_mm * LOW_BINS, 0, LOW_BINS - 1))
                 lesson["seat"] = hand.seat_deg % 360.0
                 found.add(owner)
                 questions.found(share, None if view is None else view.seat)
@@ -160,9 +158,7 @@ def train(
     w: dict[str, Any] = {}
     inputs = CHANNELS
     for layer in range(layers):
-        w[f"k{layer}"] = normal(
-            width, inputs, 5, 3, scale=(1.0 if layer == 0 else 0.5) / np.sqrt(inputs * 15 / 2)
-        )
+        w[f"k{layer}"] = normal(width, inputs, 5, 3, scale=(1.0 if layer == 0 else 0.5) / np.sqrt(inputs * 15 / 2))
         w[f"b{layer}"] = jnp.zeros(width)
         if layer:
             w[f"g{layer}"] = normal(2 * width, width, scale=0.5 / np.sqrt(2 * width))
@@ -222,21 +218,15 @@ def train(
         good = batch["grip"]
         many = jnp.maximum(good.sum(), 1.0)
         share = optax.sigmoid_binary_cross_entropy(out["share"], batch["share"])
-        share = (
-            (share * (batch["weight"] + 0.02)).sum((1, 2)) / (batch["weight"] + 0.02).sum((1, 2)) * good
-        ).sum()
+        share = ((share * (batch["weight"] + 0.02)).sum((1, 2)) / (batch["weight"] + 0.02).sum((1, 2)) * good).sum()
         grip = optax.sigmoid_binary_cross_entropy(out["grip"], good).mean()
-        fingers = (
-            optax.softmax_cross_entropy_with_integer_labels(out["fingers"], batch["fingers"]) * good
-        ).sum()
+        fingers = (optax.softmax_cross_entropy_with_integer_labels(out["fingers"], batch["fingers"]) * good).sum()
         low = (optax.softmax_cross_entropy_with_integer_labels(out["low"], batch["low"]) * good).sum()
         away = (batch["seat"][:, None] - centres[None, :] + 180.0) % 360.0 - 180.0
         soft = jnp.exp(-0.5 * (away / 7.0) ** 2)
         soft = soft / soft.sum(1, keepdims=True)
         seat = -(soft * jax.nn.log_softmax(out["seat"])).sum(1) * good
-        return jnp.stack(
-            [2.0 * share / many, grip, fingers / many, 0.5 * low / many, 0.3 * seat.sum() / many]
-        )
+        return jnp.stack([2.0 * share / many, grip, fingers / many, 0.5 * low / many, 0.3 * seat.sum() / many])
 
     steps = epochs * (len(order) // 64)
     schedule = optax.cosine_onecycle_schedule(steps, rate, 0.15)
@@ -250,10 +240,7 @@ def train(
         return optax.apply_updates(w, change), state, value
 
     def batch_of(rows: Any) -> dict[str, Any]:
-        return {
-            k: np.asarray(v[rows], np.int32 if k in ("fingers", "low") else np.float32)
-            for k, v in all_of.items()
-        }
+        return {k: np.asarray(v[rows], np.int32 if k in ("fingers", "low") else np.float32) for k, v in all_of.items()}
 
     watch = jax.jit(lambda w, batch: (losses(w, batch), run(w, batch["x"])))
     for epoch in range(epochs):
@@ -287,9 +274,7 @@ def train(
 
 def main() -> None:
     """The command line of this script."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tasks = parser.add_subparsers(dest="task", required=True)
     make = tasks.add_parser("lessons")
     make.add_argument("out", type=Path)

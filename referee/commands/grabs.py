@@ -36,9 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="direction of the middle of sector 0 on the table (default 0)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.add_argument(
-        "--plot", metavar="PNG", type=Path, help="also draw the trace and what was found in it"
-    )
+    parser.add_argument("--plot", metavar="PNG", type=Path, help="also draw the trace and what was found in it")
     parser.add_argument("--force", action="store_true", help="overwrite the picture if it exists")
 
 
@@ -134,9 +132,7 @@ def sentence(words: dict[str, Any]) -> str:
         many = f"{fingers[0]} to {fingers[1]}" if isinstance(fingers, list) else str(fingers)
         height = f"{low[0]:g} to {low[1]:g}" if isinstance(low, list) else f"{low:g}"
         kind = "" if hand["grip"] else ", a brush"
-        lines.append(
-            f"{hand['player'] or 'somebody'} +{late:.1f} ms, fingers {many}, lowest {height} mm{kind}"
-        )
+        lines.append(f"{hand['player'] or 'somebody'} +{late:.1f} ms, fingers {many}, lowest {height} mm{kind}")
     if "fell" in words:
         lines.append(f"it falls at {words['fell']['t_us'] / 1e6:.3f} s ({words['fell']['player'] or '?'})")
     return f"{at}  " + "; ".join(lines)

@@ -123,9 +123,7 @@ def grab(
             arc * random.uniform(0.8, 1.15),
             body.breadth_mm * random.uniform(0.92, 1.05),
         )
-        touches.append(
-            touch(patch, FINGER, order_us[index], random.uniform(0.8, 1.2), random.uniform(0.08, 0.3), peel)
-        )
+        touches.append(touch(patch, FINGER, order_us[index], random.uniform(0.8, 1.2), random.uniform(0.08, 0.3), peel))
     top = touches[-1].patch.height_mm
     if thumb:
         thumb_height = float(np.clip(top + random.normal(-2.0, 6.0), lowest_mm + 8.0, height_mm - 5.0))

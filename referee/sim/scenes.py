@@ -73,9 +73,7 @@ def random_seats(random: np.random.Generator) -> dict[str, int]:
     count = int(random.choice([2, 3, 3, 4, 4, 5, 6, 8]))
     start = random.uniform(0, 360)
     step = 360 / count
-    return {
-        NAMES[i]: round(start + i * step + random.uniform(-0.12, 0.12) * step) % 360 for i in range(count)
-    }
+    return {NAMES[i]: round(start + i * step + random.uniform(-0.12, 0.12) * step) % 360 for i in range(count)}
 
 
 def random_script(random: np.random.Generator, kind: str, height_mm: float) -> Script:
@@ -116,9 +114,7 @@ def quiet_script(random: np.random.Generator, script: Script, now: int, height_m
                 now += stay // 3
             now += stay
         else:
-            stay = int(
-                random.uniform(3_000, 60_000) if script.kind == "feint" else random.uniform(2e5, 1.2e6)
-            )
+            stay = int(random.uniform(3_000, 60_000) if script.kind == "feint" else random.uniform(2e5, 1.2e6))
             script.hands.append(hover(random, name, seat, body, now, stay, height_mm))
             now += stay
         now += int(random.uniform(500_000, 1_500_000))

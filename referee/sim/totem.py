@@ -41,9 +41,7 @@ class Recording:
         """Write `path` (`.npz`) and the truth beside it (`.json`)."""
         with path.open("wb") as handle:
             np.savez_compressed(handle, **self.arrays)  # type: ignore[arg-type]
-        path.with_suffix(".json").write_text(
-            json.dumps(self.truth, ensure_ascii=False, indent=1), encoding="utf-8"
-        )
+        path.with_suffix(".json").write_text(json.dumps(self.truth, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def simulate(
@@ -110,15 +108,7 @@ def gap_class(gap_us: int | None) -> str:
     """The class by which order is scored."""
     if gap_us is None:
         return "single"
-    return (
-        "<5ms"
-        if gap_us < 5000
-        else "5-40ms"
-        if gap_us < 40_000
-        else "40-100ms"
-        if gap_us <= 100_000
-        else ">100ms"
-    )
+    return "<5ms" if gap_us < 5000 else "5-40ms" if gap_us < 40_000 else "40-100ms" if gap_us <= 100_000 else ">100ms"
 
 
 def truth_of_script(
@@ -142,9 +132,7 @@ def truth_of_script(
         }
 
     scrambles = []
-    for group, lift, fall, turned in zip(
-        script.groups, script.lifts, script.group_fall, script.turned, strict=True
-    ):
+    for group, lift, fall, turned in zip(script.groups, script.lifts, script.group_fall, script.turned, strict=True):
         hands = sorted((t for i in group if (t := truths[i])), key=lambda t: t.t_us)
         last = hands[-1].t_us
         ends = [last + SETTLE_US]
@@ -234,9 +222,7 @@ def add_seat_pads(
                 if i >= j or random.random() > 0.45:
                     continue
                 share = float(random.uniform(0.1, 0.45))
-                start = max(hand.touches[0].land_us, other.touches[0].land_us) + int(
-                    random.uniform(0, 30_000)
-                )
+                start = max(hand.touches[0].land_us, other.touches[0].land_us) + int(random.uniform(0, 30_000))
                 stop = min(hand.touches[0].leave_us, other.touches[0].leave_us)
                 on = (t_us >= start) & (t_us < stop)
                 a, b = names.index(hand.player), names.index(other.player)
@@ -263,9 +249,7 @@ def add_seat_pads(
     index = ((np.arange(scans) + int(random.integers(0, players))) % players).astype(np.int8)
     arrays["seat_names"] = np.array(names)
     arrays["seat_index"] = index
-    arrays["seat_delta"] = seat_readings(
-        random, per_player, matrix, index, noise * 1.3, float(random.uniform(0, 4))
-    )
+    arrays["seat_delta"] = seat_readings(random, per_player, matrix, index, noise * 1.3, float(random.uniform(0, 4)))
     return {
         "coupling": {n: list(c) for n, c in coupling.items()},
         "lifted": lifted,

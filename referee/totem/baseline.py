@@ -64,7 +64,7 @@ class Baseline:
 
     def learn(self, counts: Floats, end_us: int, span_us: int) -> None:
         """A cold block of readings (n, E) that ended at `end_us`: follow it, with delay."""
-        middle = np.median(counts, axis=0).astype(np.float32)
+        middle = middle_of(counts)
         if len(counts) >= 4:
             # Mains pickup belongs to the scatter; drift within a block does not matter.
             variance = np.mean((counts - middle) ** 2, axis=0, dtype=np.float32)
@@ -85,7 +85,7 @@ class Baseline:
 
     def rest(self, counts: Floats) -> None:
         """Readings (n, E) are the untouched state from now on (after a touch, or a spill that stays)."""
-        self.level = np.median(counts, axis=0).astype(np.float32)
+        self.level = middle_of(counts)
         self.hold()
 
     def hold(self) -> None:
@@ -95,6 +95,12 @@ class Baseline:
 
     def _set_noise(self) -> None:
         self.noise = np.sqrt(np.maximum(self._variance, np.float32(LEAST_NOISE**2))).astype(np.float32)
+
+
+def middle_of(rows: Floats) -> Floats:
+    """The middle value of each column of (n, E): a median without the cost of averaging two."""
+    at = len(rows) // 2
+    return np.asarray(np.partition(rows, at, axis=0)[at], np.float32)
 
 
 def without_spikes(counts: Floats) -> Floats:

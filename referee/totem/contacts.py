@@ -75,9 +75,7 @@ def feel(touch: Touch) -> Feel:
     period = float(np.median(np.diff(times))) if len(times) > 1 else 1000.0
     lag = max(1, round(2000.0 / period))
     step = (rows[lag:] - rows[:-lag]).max(axis=0) if len(rows) > lag else np.zeros_like(final)
-    snapshots = np.stack(
-        [rows[min(int(np.searchsorted(times, t0 + after)), len(rows) - 1)] for after in SNAPSHOTS_US]
-    )
+    snapshots = np.stack([rows[min(int(np.searchsorted(times, t0 + after)), len(rows) - 1)] for after in SNAPSHOTS_US])
     zero = np.float32(0.0)
     return Feel(
         t0,

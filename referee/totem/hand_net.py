@@ -56,9 +56,7 @@ def make_grid(layout: Layout) -> Grid:
     centres = (np.arange(HEIGHTS) + 0.5) * step
     edges = np.concatenate([[0.0], (layout.ring_mm[1:] + layout.ring_mm[:-1]) / 2, [layout.height_mm]])
     low, high = centres - step / 2, centres + step / 2
-    ring_of = np.clip(
-        np.minimum(high[:, None], edges[None, 1:]) - np.maximum(low[:, None], edges[None, :-1]), 0, None
-    )
+    ring_of = np.clip(np.minimum(high[:, None], edges[None, 1:]) - np.maximum(low[:, None], edges[None, :-1]), 0, None)
     ring_of /= np.maximum(ring_of.sum(axis=1, keepdims=True), 1e-9)
     nearest = np.argmax(ring_of, axis=1)
     offset = (centres - layout.ring_mm[nearest]) / max(layout.pitch_mm, 1e-6)

@@ -193,9 +193,7 @@ def first_contacts(touch: Touch, felt: Feel, owned: list[Floats]) -> list[int]:
     times = []
     for k, own in enumerate(owned):
         landed = landing_us(touch, felt, own, landings[k])
-        others = np.array(
-            [at for j, all_of in enumerate(landings) if j != k for at, _, _ in all_of], np.int64
-        )
+        others = np.array([at for j, all_of in enumerate(landings) if j != k for at, _, _ in all_of], np.int64)
         times.append(slap(touch, felt, owned, k, landed, others))
     return times
 
@@ -213,7 +211,7 @@ def landings_of(touch: Touch, felt: Feel, own: Floats) -> list[tuple[int, int, f
     t, noise_of = segment.t_us, step_noise(touch)
     landings = []
     for electrode in own_strong(felt, own):
-        half = int(np.searchsorted(t, felt.t0_us + felt.half_us[electrode]))
+        half = int(np.searchsorted(t, felt.t0_us + int(felt.half_us[electrode])))
         begin = max(int(np.searchsorted(t, t[min(half, len(t) - 1)] - 40_000)), 1)
         contact = contact_us(t, segment.above[:, electrode], float(noise_of[electrode]), begin, half + 2)
         if contact is not None:
@@ -292,9 +290,7 @@ def slap(
     now = np.where(rising, steps[1:], 0.0).sum(axis=1)
     before = np.where(rising, steps[:-1], 0.0).sum(axis=1)
     # Nearing skin gains about a third from scan to scan; landing skin gains more, and is not a trifle.
-    clear = (
-        (power > SLAP_POWER) & (now > 1.6 * before) & (now > SLAP_SHARE * float(felt.final[electrodes].sum()))
-    )
+    clear = (power > SLAP_POWER) & (now > 1.6 * before) & (now > SLAP_SHARE * float(felt.final[electrodes].sum()))
     times = t[begin:end]
     for at in np.nonzero(clear)[0]:
         if not len(others_us) or int(np.abs(others_us - times[at]).min()) > 2_500:

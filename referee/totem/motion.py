@@ -59,10 +59,10 @@ def fall_index(tilt_deg: Floats) -> int | None:
 
 def track_rest(rest: Rest, tilt_deg: Floats, share: float) -> Rest:
     """Follow the lean of a totem that stands untouched."""
-    middle = float(np.median(tilt_deg))
+    middle = float(tilt_deg.mean())
     if middle > STANDING_DEG:
         return rest
-    spread = float(np.median(np.abs(tilt_deg - middle))) * 1.4826
+    spread = float(np.abs(tilt_deg - middle).mean()) * 1.25
     return Rest(
         rest.lean_deg + share * (middle - rest.lean_deg),
         max(0.05, rest.noise_deg + share * (min(spread, 1.0) - rest.noise_deg)),

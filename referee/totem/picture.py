@@ -58,9 +58,7 @@ def above_level(trace: Trace) -> NDArray[np.float32]:
     return np.asarray(counts - np.percentile(counts, 20, axis=0), np.float32)
 
 
-def columns(
-    values: NDArray[np.float32], t_us: NDArray[np.int64], begin: int, end: int
-) -> NDArray[np.float32]:
+def columns(values: NDArray[np.float32], t_us: NDArray[np.int64], begin: int, end: int) -> NDArray[np.float32]:
     """The largest value in each of the picture's columns between two times, (E, columns)."""
     width = WIDTH - LEFT - RIGHT
     edges = np.searchsorted(t_us, np.linspace(begin, end, width + 1))

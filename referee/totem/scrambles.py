@@ -13,7 +13,7 @@ free is left out until it has stood untouched for half a second (the format's ru
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 from referee.totem.baseline import Baseline, without_spikes
 from referee.totem.hands import HandReading, TouchReading, read_touch
 from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
+from referee.totem.stream import Blocks, Scans, join, scans
 from referee.totem.touch import Segment, Touch, split_touches
 from referee.totem.trace import Layout, SeatReadings, Trace
 
 Floats = NDArray[np.float32]
 Reader = Callable[[Touch, Mapping[str, float], float], TouchReading | None]
 
-BLOCK_US = 16_000
-START_US = 200_000
 HISTORY_US = 400_000
 QUIET_US = 120_000
 UNTOUCHED_US = 500_000
@@ -59,24 +58,12 @@ class Grab:
     final: bool = True
 
 
-@dataclass
-class _Buffers:
-    """Cleaned scans since a little before the current touch."""
+@dataclass(frozen=True)
+class _Block:
+    """A block of cleaned scans: readings above the baseline (n, E), and the scans they belong to."""
 
-    t: list[NDArray[np.int64]] = field(default_factory=list)
-    above: list[Floats] = field(default_factory=list)
-    tilt: list[Floats] = field(default_factory=list)
-    yaw: list[Floats] = field(default_factory=list)
-    seat_index: list[NDArray[np.int8]] = field(default_factory=list)
-    seat_delta: list[Floats] = field(default_factory=list)
-
-    def drop_before(self, t_us: int) -> None:
-        while len(self.t) > 1 and self.t[0][-1] < t_us:
-            for part in (
-                    self.t, self.above, self.tilt, self.yaw, self.seat_index, self.seat_delta,
-                ):  # fmt: skip
-                if part:
-                    part.pop(0)
+    scans: Scans
+    above: Floats
 
 
 class Detector:
@@ -101,10 +88,9 @@ class Detector:
         self._reader = reader
         self._baseline = Baseline(layout.electrodes)
         self._rest = Rest()
-        self._first_us: int | None = None
-        self._pending: list[tuple[NDArray[np.int64], Floats, Floats, Floats, NDArray[np.int8], Floats]] = []
-        self._edge: tuple[NDArray[np.int64], Floats, Floats, Floats, NDArray[np.int8], Floats] | None = None
-        self._buffers = _Buffers()
+        self._incoming = Blocks()
+        self._edge: Scans | None = None
+        self._kept: list[_Block] = []
         self._active_from: int | None = None
         self._last_warm_us = 0
         self._peak = 0.0
@@ -116,107 +102,57 @@ class Detector:
         self._last_rise_us = 0
         self._told: Grab | None = None
         self._still_from: tuple[int, Floats] | None = None
-        self._yaw_start: float | None = None
 
     # ---- feeding
 
-    def feed(
-        self,
-        t_us: NDArray[np.int64],
-        counts: NDArray[np.int32],
-        tilt_deg: Floats,
-        yaw_deg: Floats | None = None,
-        seat_index: NDArray[np.int8] | None = None,
-        seat_delta: NDArray[np.int16] | None = None,
-    ) -> list[Grab | Fall]:
-        """A batch of scans, (n), (n, E), (n), and where there are seat pads (n), (n, E)."""
-        if not len(t_us):
-            return []
-        if self._first_us is None:
-            self._first_us = int(t_us[0])
-        none = np.zeros((len(t_us), 0), np.float32)
-        self._pending.append(
-            (
-                t_us,
-                counts.astype(np.float32),
-                tilt_deg,
-                np.zeros(len(t_us), np.float32) if yaw_deg is None else yaw_deg,
-                np.full(len(t_us), -1, np.int8) if seat_index is None else seat_index,
-                none if seat_delta is None else seat_delta.astype(np.float32),
-            )
-        )
-        return self._take_blocks(last=False)
+    def feed(self, batch: Scans) -> list[Grab | Fall]:
+        """A batch of scans of any size (see `stream.scans`)."""
+        self._incoming.add(batch)
+        return self._work(last=False)
 
     def finish(self) -> list[Grab | Fall]:
         """The stream has ended: judge what is still open."""
-        if self._first_us is None:
-            return []
-        events = self._take_blocks(last=True)
+        events = self._work(last=True)
         if self._active_from is not None:
-            events += self._close(int(self._buffers.t[-1][-1]))
+            events += self._close(int(self._kept[-1].scans.t_us[-1]))
         return events
 
-    def _take_blocks(self, last: bool) -> list[Grab | Fall]:
-        if not self._pending:
-            return []
-        parts = [np.concatenate([p[i] for p in self._pending]) for i in range(6)]
-        t = parts[0]
-        assert self._first_us is not None
-        # The start needs more readings than a block has: the first blocks are taken together.
-        number = np.maximum((t - self._first_us) // BLOCK_US, START_US // BLOCK_US - 1)
-        cuts = np.nonzero(np.diff(number))[0] + 1
+    def _work(self, last: bool) -> list[Grab | Fall]:
         events: list[Grab | Fall] = []
-        start = 0
-        for cut in [*cuts.tolist(), len(t)] if last else cuts.tolist():
-            block = tuple(p[start:cut] for p in parts)
-            events += self._block(block)  # type: ignore[arg-type]
-            start = cut
-        self._pending = [tuple(p[start:] for p in parts)] if start < len(t) else []  # type: ignore[list-item]
+        for block in self._incoming.take(last):
+            events += self._block(block)
         return events
 
-    def _block(
-        self, block: tuple[NDArray[np.int64], Floats, Floats, Floats, NDArray[np.int8], Floats]
-    ) -> list[Grab | Fall]:
+    def _block(self, block: Scans) -> list[Grab | Fall]:
         """One block: clean, measure, and move between cold and touched."""
-        t, counts, tilt, yaw, seat_index, seat_delta = block
-        if not self._baseline.started:
-            self._baseline.start(counts, int(t[-1] - t[0]))
-            self._edge = tuple(p[:1] for p in block)  # type: ignore[assignment]
-            self._last_upright_us = int(t[0])
-        assert self._edge is not None
-        joined = tuple(np.concatenate([e, b]) for e, b in zip(self._edge, block, strict=True))
-        self._edge = tuple(p[-2:] for p in joined)  # type: ignore[assignment]
-        if len(joined[0]) < 3:
+        if self._edge is None:
+            self._baseline.start(block.counts, int(block.t_us[-1] - block.t_us[0]))
+            self._edge = block.rows(0, 1)
+            self._last_upright_us = int(block.t_us[0])
+        joined = join([self._edge, block])
+        self._edge = joined.rows(-2, None)
+        if len(joined) < 3:
             return []
-        clean = without_spikes(joined[1])
-        t, tilt, yaw, seat_index = (joined[0][1:-1], joined[2][1:-1], joined[3][1:-1], joined[4][1:-1])
-        seat_delta = joined[5][1:-1]
-        above = self._baseline.above(clean)
+        # A spike is known only from the scan after it: this block ends one scan before the incoming one.
+        now = replace(joined.rows(1, -1), counts=without_spikes(joined.counts))
+        above = self._baseline.above(now.counts)
         warm = np.asarray((above > self._baseline.threshold()).any(axis=1))
-        buffers = self._buffers
-        buffers.t.append(t)
-        buffers.above.append(above)
-        buffers.tilt.append(tilt)
-        buffers.yaw.append(yaw)
-        buffers.seat_index.append(seat_index)
-        buffers.seat_delta.append(seat_delta)
-        end = int(t[-1])
+        self._kept.append(_Block(now, above))
         if self._active_from is None:
-            return self._cold_block(t, clean, above, tilt, yaw, warm, end)
-        return self._touched_block(t, clean, above, tilt, warm, end)
+            return self._cold_block(now, above, warm)
+        return self._touched_block(now, above, warm)
+
+    def _drop_before(self, t_us: int) -> None:
+        drop = 0
+        while drop < len(self._kept) - 1 and self._kept[drop].scans.t_us[-1] < t_us:
+            drop += 1
+        del self._kept[:drop]
 
     # ---- cold
 
-    def _cold_block(
-        self,
-        t: NDArray[np.int64],
-        clean: Floats,
-        above: Floats,
-        tilt: Floats,
-        yaw: Floats,
-        warm: NDArray[np.bool_],
-        end: int,
-    ) -> list[Grab | Fall]:
+    def _cold_block(self, now: Scans, above: Floats, warm: NDArray[np.bool_]) -> list[Grab | Fall]:
+        t, tilt = now.t_us, now.tilt_deg
+        end = int(t[-1])
         span = end - int(t[0]) + 1000
         if int(warm.sum()) >= min(3, max(2, len(warm) // 2)):
             self._active_from = int(t[int(np.argmax(warm))])
@@ -226,13 +162,15 @@ class Detector:
             self._baseline.hold()
             self._told = None
             self._still_from = None
-            self._buffers.drop_before(self._active_from - HISTORY_US)
+            self._drop_before(self._active_from - HISTORY_US)
             return []
-        self._baseline.learn(clean, end, span)
+        self._baseline.learn(now.counts, end, span)
         self._rest = track_rest(self._rest, tilt, min(1.0, span / 300_000))
-        self._buffers.drop_before(end - HISTORY_US)
+        self._drop_before(end - HISTORY_US)
+        if now.seated[-1] and not self._down:
+            self._direction_known = True
         events: list[Grab | Fall] = []
-        lean = float(np.median(tilt))
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
         if lean < FALLEN_DEG:
             self._last_upright_us = int(t[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
         if lean > LYING_DEG and not self._down and end - self._last_upright_us > 100_000:
@@ -251,15 +189,9 @@ class Detector:
 
     # ---- touched
 
-    def _touched_block(
-        self,
-        t: NDArray[np.int64],
-        clean: Floats,
-        above: Floats,
-        tilt: Floats,
-        warm: NDArray[np.bool_],
-        end: int,
-    ) -> list[Grab | Fall]:
+    def _touched_block(self, now: Scans, above: Floats, warm: NDArray[np.bool_]) -> list[Grab | Fall]:
+        t, tilt, clean = now.t_us, now.tilt_deg, now.counts
+        end = int(t[-1])
         before = self._peak
         self._peak = max(self._peak, float(above.max()))
         held = warm & (above.max(axis=1) > 0.06 * self._peak)
@@ -269,7 +201,7 @@ class Detector:
             self._last_rise_us = end
         assert self._active_from is not None
         quiet = end - self._last_warm_us
-        lean = float(np.median(tilt))
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
         moved = abs(lean - self._rest.lean_deg) > 4.0 and lean < LYING_DEG
         if quiet >= (3 * QUIET_US if moved else QUIET_US) or end - self._active_from > LONGEST_US:
             events = self._close(end)
@@ -287,14 +219,13 @@ class Detector:
 
     def _rises(self) -> bool:
         """Whether an electrode rose clearly over the last two blocks."""
-        above = self._buffers.above
-        if len(above) < 3:
+        if len(self._kept) < 3:
             return False
-        step = above[-1][-1] - above[-3][-1]
+        step = self._kept[-1].above[-1] - self._kept[-3].above[-1]
         return bool((step > np.maximum(8.0 * self._baseline.noise, 0.08 * self._peak)).any())
 
     def _lies_still(self, clean: Floats, end: int) -> bool:
-        middle = np.median(clean, axis=0).astype(np.float32)
+        middle = clean.mean(axis=0)
         if self._still_from is not None:
             moved = np.abs(middle - self._still_from[1]) > np.maximum(3.0 * self._baseline.noise, 3.0)
             if not moved.any():
@@ -304,21 +235,18 @@ class Detector:
         return False
 
     def _segment(self) -> Segment:
-        buffers = self._buffers
-        above = np.concatenate(buffers.above)
-        # Blocks from before the touch were measured against a level that may have moved a little since.
-        delta = np.concatenate(buffers.seat_delta) if self.seat_names else None
+        whole = join([block.scans for block in self._kept])
         return Segment(
-            t_us=np.concatenate(buffers.t),
-            above=above,
-            tilt_deg=np.concatenate(buffers.tilt),
+            t_us=whole.t_us,
+            above=np.concatenate([block.above for block in self._kept]),
+            tilt_deg=whole.tilt_deg,
             noise=self._baseline.noise.copy(),
             rest=self._rest,
             layout=self.layout,
-            seat_index=np.concatenate(buffers.seat_index) if self.seat_names else None,
-            seat_delta=delta,
             seat_names=self.seat_names or (),
-            yaw_deg=np.concatenate(buffers.yaw) if self.has_yaw else None,
+            seat_index=whole.seat_index if self.seat_names else None,
+            seat_delta=whole.seat_delta if self.seat_names else None,
+            yaw_deg=whole.yaw_deg if self.has_yaw else None,
         )
 
     def _tell(self) -> list[Grab | Fall]:
@@ -339,8 +267,9 @@ class Detector:
         segment = self._segment()
         events = self._judge(segment, final=True)
         self._active_from = None
-        self._buffers.drop_before(end - HISTORY_US)
-        self._buffers.above = [np.zeros_like(a) for a in self._buffers.above]
+        self._drop_before(end - HISTORY_US)
+        # What is left of the touch is no part of the next one.
+        self._kept = [replace(block, above=np.zeros_like(block.above)) for block in self._kept]
         return events
 
     def _judge(self, segment: Segment, final: bool) -> list[Grab | Fall]:
@@ -352,9 +281,7 @@ class Detector:
             for touch in split_touches(segment, self._active_from):
                 if touch.t_us[touch.start] < self._not_free_until:
                     continue
-                reading = self._reader(
-                    touch, self.seats_deg if self._direction_known else {}, self.angle0_deg
-                )
+                reading = self._reader(touch, self.seats_deg if self._direction_known else {}, self.angle0_deg)
                 if reading is None:
                     continue
                 events.append(
@@ -416,12 +343,19 @@ def detect(
         has_yaw=trace.yaw_deg is not None,
         reader=reader,
     )
-    events = detector.feed(
+    events = detector.feed(scans_of(trace))
+    return events + detector.finish()
+
+
+def scans_of(trace: Trace) -> Scans:
+    """All scans of a recorded trace."""
+    pads = trace.seats
+    return scans(
         trace.t_us,
         trace.counts,
         trace.tilt_deg,
         trace.yaw_deg,
-        None if seats is None else seats.index,
-        None if seats is None else seats.delta,
+        None if pads is None else pads.index,
+        None if pads is None else pads.delta,
+        trace.seated,
     )
-    return events + detector.finish()

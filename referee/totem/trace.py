@@ -29,7 +29,7 @@ MOST_ELECTRODES = 1024
 MOST_PLAYERS = 16
 REQUIRED = ("t_us", "counts", "tilt_deg", "rings", "sectors", "ring_mm", "boot_id")
 SEAT_ARRAYS = ("seat_names", "seat_index", "seat_delta")
-OPTIONAL = ("yaw_deg", "diameter_mm", "height_mm", *SEAT_ARRAYS)
+OPTIONAL = ("yaw_deg", "seated", "diameter_mm", "height_mm", *SEAT_ARRAYS)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,10 @@ class SeatReadings:
 
 @dataclass(frozen=True)
 class Trace:
-    """A totem trace: `t_us` (N) ends of scans, `counts` (N, E), `tilt_deg` (N), optional `yaw_deg` (N)."""
+    """A totem trace: `t_us` (N) ends of scans, `counts` (N, E), `tilt_deg` (N), optional `yaw_deg` (N).
+
+    `seated` (N), where it is recorded, says whether the base feels the totem in its keyed place.
+    """
 
     t_us: NDArray[np.int64]
     counts: NDArray[np.int32]
@@ -76,6 +79,7 @@ class Trace:
     boot_id: int
     yaw_deg: NDArray[np.float32] | None = None
     seats: SeatReadings | None = None
+    seated: NDArray[np.bool_] | None = None
 
 
 def load_trace(path: Path) -> Trace:
@@ -222,6 +226,7 @@ def trace_of(path: Path, arrays: dict[str, NDArray[Any]]) -> Trace:
         boot_id,
         yaw,
         _seat_readings(path, arrays, numbers, scans, electrodes),
+        numbers("seated", "biu", (scans,)).astype(bool) if "seated" in arrays else None,
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.sim.totem import simulate
-from referee.totem.scrambles import Detector, Fall, Grab, detect
+from referee.totem.scrambles import Detector, Fall, Grab, detect, scans_of
 from referee.totem.trace import Trace, load_trace, trace_of
 
 DATA = Path(__file__).parent / "data"
@@ -38,17 +38,10 @@ def in_batches(trace: Trace, seats: dict[str, float], cuts: list[int]) -> list[G
     pads = trace.seats
     detector = Detector(trace.layout, seats, seat_names=None if pads is None else pads.names)
     events: list[Grab | Fall] = []
+    whole = scans_of(trace)
     edges = [0, *sorted(c % len(trace.t_us) for c in cuts), len(trace.t_us)]
     for begin, end in pairwise(edges):
-        rows = slice(begin, end)
-        events += detector.feed(
-            trace.t_us[rows],
-            trace.counts[rows],
-            trace.tilt_deg[rows],
-            None,
-            None if pads is None else pads.index[rows],
-            None if pads is None else pads.delta[rows],
-        )
+        events += detector.feed(whole.rows(begin, end))
     return events + detector.finish()
 
 
@@ -138,6 +131,18 @@ def test_direction_names_nobody_after_the_totem_was_carried() -> None:
     pytest.fail("no recording with a lift")
 
 
+def test_a_base_that_feels_the_totem_in_its_place_makes_direction_count_again() -> None:
+    for seed in range(40):
+        trace, truth = simulated(seed, "sequence")
+        if truth["scrambles"][0]["lift_us"] is None or truth["scrambles"][1]["yaw_changed"]:
+            continue
+        told = replace(trace, seated=np.ones(len(trace.t_us), bool))
+        names = [h.player for g in grips(detect(told, truth["seats"]))[1:] for h in g.hands]
+        if any(names):
+            return
+    pytest.fail("no hand was named")
+
+
 def test_a_wobble_and_a_fall_without_a_hand_are_a_fall_and_nothing_else() -> None:
     trace, truth = simulated(1, "wobble")
     assert detect(trace, truth["seats"]) == []
@@ -152,10 +157,10 @@ def test_a_running_game_hears_of_a_scramble_before_it_is_over() -> None:
     detector = Detector(trace.layout, truth["seats"], provisional=True)
     heard: list[tuple[int, Grab]] = []
     for begin in range(0, len(trace.t_us), 10):
-        rows = slice(begin, begin + 10)
-        for event in detector.feed(trace.t_us[rows], trace.counts[rows], trace.tilt_deg[rows]):
+        batch = scans_of(trace).rows(begin, begin + 10)
+        for event in detector.feed(batch):
             if isinstance(event, Grab):
-                heard.append((int(trace.t_us[rows][-1]), event))
+                heard.append((int(batch.t_us[-1]), event))
     heard += [(int(trace.t_us[-1]), e) for e in detector.finish() if isinstance(e, Grab)]
     scramble = truth["scrambles"][0]
     early = [(at, g) for at, g in heard if not g.final]
