@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from referee import record
 from referee.errors import RecordError
-from referee.rules import jungle_speed
+from referee.rules import dobro, jungle_speed
 from referee.words import Event, Expected, Header, Ruling
 
 
@@ -32,7 +32,10 @@ class Rules(Protocol):
         """What may come next."""
 
 
-RULES: dict[str, Rules] = {"jungle-speed": jungle_speed}
+RULES: dict[str, Rules] = {
+    "dobro": dobro,
+    "jungle-speed": jungle_speed,
+}
 
 
 class Game:
@@ -42,6 +45,7 @@ class Game:
         rules = RULES.get(header["game"])
         if rules is None:
             raise RecordError(f"game: {header['game']} cannot be refereed yet; expected {', '.join(RULES)}")
+        self.name = header["game"]
         self._rules = rules
         self._apply = rules.apply
         self.state = rules.start(header)
@@ -79,7 +83,7 @@ def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, l
     """Judge a whole record, corrections applied; yields every step in order, with the rulings it caused."""
     steps: Iterable[record.Step] = record.resolve(events)
     arrivals: dict[int, list[int]] = {}
-    for event in events:
+    for event in events if game.name in RACED_FOR else ():
         if "between" in event or event["event"] == "correct":
             steps = list(steps)
             arrivals = arrival_margins(steps)
@@ -95,6 +99,9 @@ def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, l
         yield step, rulings
 
 
+RACED_FOR = frozenset(("jungle-speed",))
+"""Games whose cards are raced for; elsewhere `between` is an unknown key, kept and ignored."""
+
 DECIDED = frozenset(("won", "to-pot", "fault", "choice-needed", "share-needed", "undecided"))
 
 
@@ -106,15 +113,15 @@ def arrival_margins(steps: Sequence[record.Step]) -> dict[int, list[int]]:
     """
     touches = sorted((event["t_us"], place) for place, (_, event, _) in enumerate(steps) if event["event"] == "grab")
     margins: dict[int, list[int]] = {}
-    for _, event, refused in steps:
+    for _, event, refused in reversed(steps):  # where several cards were arriving, the latest one counts
         between = event.get("between") if event["event"] == "flip" and not refused else None
         if between is None:
             continue
         earliest, latest = between
-        for t_us, place in touches[bisect_left(touches, (earliest, -1)) :]:
-            if t_us > latest:
-                break
+        inside = slice(bisect_left(touches, (earliest, -1)), bisect_left(touches, (latest + 1, -1)))
+        for t_us, place in touches[inside]:
             margins[place] = [earliest - t_us, latest - t_us]
+        del touches[inside]
     return margins
 
 

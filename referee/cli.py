@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from referee import __version__
 from referee.errors import InputError, RefereeError
@@ -19,6 +21,7 @@ from referee.errors import InputError, RefereeError
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
+    ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
@@ -47,6 +50,7 @@ def build_parser(wanted: str | None) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns 0 (done), 1 (the answer is no) or 2 (the input is wrong)."""
+    _make_streams_safe()
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)
     arguments = build_parser(wanted).parse_args(words)
@@ -70,6 +74,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _make_streams_safe() -> None:
+    """A stream the shell has closed, or one in a narrow encoding, loses characters and never ends in a traceback."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open while we run
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def one_line(message: object) -> str:

@@ -78,7 +78,9 @@ class Fall(TypedDict):
 class Expected(TypedDict):
     """What may come next: shown on screens, and a prior (never a verdict) for perception."""
 
-    waiting_for: Literal["flip", "volley", "choose", "share", "take", "nothing"]
+    waiting_for: Literal["flip", "volley", "choose", "share", "take", "play", "nothing"]
     may_flip: list[str]
     may_take: list[str]
     asked: str | None
+    may_play: NotRequired[list[str]]
+    may_draw: NotRequired[list[str]]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.announce.phrases import (
+    Fact,
     Sentence,
     cards,
     cartes,
@@ -133,6 +134,12 @@ _ENGLISH_MARGINS: dict[str, Sentence] = {
     ),
 }
 
+_ENGLISH_FACTS: dict[str, Fact] = {
+    "pot": lambda count: f"Pot: {count}",
+    "colour_mode": lambda on: "Colours count" if on else "",
+    "out": lambda names: f"Out: {', '.join(names)}" if names else "",
+}
+
 
 # --- French ---------------------------------------------------------------------------------------------
 
@@ -244,7 +251,15 @@ _FRENCH_MARGINS: dict[str, Sentence] = {
     ),
 }
 
+_FRENCH_FACTS: dict[str, Fact] = {
+    "pot": lambda count: f"Pot : {count}",
+    "colour_mode": lambda on: "Les couleurs comptent" if on else "",
+    "out": lambda names: f"Ont fini : {', '.join(names)}" if names else "",
+}
+
 
 RULINGS = {"en": _ENGLISH, "fr": _FRENCH}
 EVENTS = {"en": _ENGLISH_EVENTS, "fr": _FRENCH_EVENTS}
 MARGINS = {"en": _ENGLISH_MARGINS, "fr": _FRENCH_MARGINS}
+COLUMNS = {"en": {"reserve": "reserve", "face_up": "face up"}, "fr": {"reserve": "pioche", "face_up": "visibles"}}
+FACTS = {"en": _ENGLISH_FACTS, "fr": _FRENCH_FACTS}

@@ -11,6 +11,9 @@ from typing import Any
 Sentence = Callable[[Mapping[str, Any]], str]
 """Words a ruling, an event or a margin."""
 
+Fact = Callable[[Any], str]
+"""Words one count of a summary; empty when there is nothing to say."""
+
 
 def listed(names: Sequence[str], word: str) -> str:
     """Names in a row, the last one after `word`."""
@@ -36,7 +39,7 @@ def cards(count: int) -> str:
 
 def cartes(count: int) -> str:
     """A number of cards, in French (where zero is singular)."""
-    return "1 carte" if abs(count) < 2 else f"{count} cartes"
+    return f"{count} carte" if abs(count) < 2 else f"{count} cartes"
 
 
 def range_of(value: Any, word: str) -> str:

@@ -9,14 +9,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce import jungle_speed
-from referee.announce.phrases import Sentence
+from referee.announce import dobro, jungle_speed
+from referee.announce.phrases import Fact, Sentence
 from referee.words import Event, Ruling
 
 LANGUAGES = ("en", "fr")
 
-_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.RULINGS}
-_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.EVENTS}
+_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
+    "dobro": dobro.RULINGS,
+    "jungle-speed": jungle_speed.RULINGS,
+}
+_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
+    "dobro": dobro.EVENTS,
+    "jungle-speed": jungle_speed.EVENTS,
+}
+_COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "dobro": dobro.COLUMNS,
+    "jungle-speed": jungle_speed.COLUMNS,
+}
+_FACTS: Mapping[str, Mapping[str, Mapping[str, Fact]]] = {
+    "dobro": dobro.FACTS,
+    "jungle-speed": jungle_speed.FACTS,
+}
 
 
 def ruling_sentence(ruling: Ruling, language: str, game: str = "jungle-speed") -> str:
@@ -40,3 +54,8 @@ def margin_sentence(margin: Mapping[str, Any] | None, language: str) -> str:
     if "arrival_us" in margin:
         said += "; " + margins["arrival"]({"us": margin["arrival_us"]})
     return said
+
+
+def count_words(language: str, game: str) -> tuple[Mapping[str, str], Mapping[str, Fact]]:
+    """The words for a game's counts: headings of what every player has, and phrases for the rest."""
+    return _COLUMNS.get(game, {}).get(language, {}), _FACTS.get(game, {}).get(language, {})

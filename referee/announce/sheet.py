@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
+from unicodedata import category
 
 from rich.console import Console
 from rich.table import Table
@@ -15,7 +16,7 @@ from rich.text import Text
 
 from referee import catalogue
 from referee.announce.phrases import clock
-from referee.announce.sentences import event_sentence, margin_sentence, ruling_sentence
+from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
 from referee.record import Record, Step
 from referee.words import Ruling
 
@@ -38,34 +39,36 @@ _WORDS = {
         "house": "House rules",
         "nothing": "No rulings.",
         "player": "player",
-        "reserve": "reserve",
-        "face_up": "face up",
-        "pot": "Pot",
         "turn": "Turn",
         "nobody": "nobody",
         "over": "The game is over",
-        "colour": "colours count",
     },
     "fr": {
         "record": "Enregistrement",
         "house": "Règles maison",
         "nothing": "Aucune décision.",
         "player": "joueur",
-        "reserve": "pioche",
-        "face_up": "visibles",
-        "pot": "Pot",
-        "turn": "Tour",
+        "turn": "Tour ",
         "nobody": "personne",
         "over": "La partie est finie",
-        "colour": "les couleurs comptent",
     },
 }
+
+_STEERING = frozenset(("Cc", "Cf", "Zl", "Zp"))
+"""Unicode categories of what a terminal obeys instead of showing: control, format and line-breaking characters."""
 
 
 class Counted(Protocol):
     """Something that can say how the game stands."""
 
     def summary(self) -> dict[str, Any]: ...
+
+
+class _Terminal(Console):
+    """A console that leaves it to the program what happens when nobody reads on."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 class Sheet:
@@ -78,7 +81,7 @@ class Sheet:
         self._explain = explain
         self._events = events
         self._words = _WORDS[language]
-        self._console = Console(highlight=False, soft_wrap=True)
+        self._console = _Terminal(highlight=False, soft_wrap=True)
 
     def show(
         self, game: Counted, judged: Iterator[tuple[Step, list[Ruling]]], number: int | None, *, state: bool
@@ -122,14 +125,31 @@ class Sheet:
                     self._console.print(Text(f"             {clause}: {sentence}", style="dim"))
 
     def _line(self, t_us: int, said: Text) -> None:
+        # Cards and names come from a file: what would steer the terminal is shown as a mark, one for one.
+        said.plain = "".join("\N{REPLACEMENT CHARACTER}" if category(c) in _STEERING else c for c in said.plain)
         self._console.print(Text(f"{clock(t_us):>10}  ") + said)
 
     def _counts(self, summary: Mapping[str, Any]) -> None:
-        words = self._words
-        counts = Table(words["player"], words["reserve"], words["face_up"], box=None, pad_edge=False)
-        for name, cards in summary["reserve"].items():
-            counts.add_row(Text(name), str(cards), str(summary["face_up"][name]))
+        """What each player has as a table, the rest of the counts in one line below it.
+
+        A count for which its game has no words is shown under its own name.
+        """
+        words, players = self._words, self._record.header["players"]
+        headings, facts = count_words(self._language, self._game)
+        piles = {
+            key: value for key, value in summary.items() if isinstance(value, Mapping) and set(value) <= {*players}
+        }
+        counts = Table(words["player"], *(headings.get(key, key) for key in piles), box=None, pad_edge=False)
+        for name in players:
+            counts.add_row(Text(name), *(str(pile.get(name, "")) for pile in piles.values()))
         self._console.print(counts)
-        turn = words["over"] if summary["over"] else f"{words['turn']}: {summary['turn'] or words['nobody']}"
-        mode = f", {words['colour']}" if summary["colour_mode"] else ""
-        self._console.print(Text(f"{words['pot']}: {summary['pot']}. {turn}{mode}."))
+        said = [
+            facts[key](value) if key in facts else f"{key}: {value}"
+            for key, value in summary.items()
+            if key not in piles and key not in ("turn", "over")
+        ]
+        if summary["over"]:
+            said.append(words["over"])
+        elif "turn" in summary:
+            said.append(f"{words['turn']}: {summary['turn'] or words['nobody']}")
+        self._console.print(Text(f"{'. '.join(fact for fact in said if fact)}."))

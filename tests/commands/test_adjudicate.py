@@ -74,6 +74,17 @@ def test_the_sheet_says_who_what_and_how_close(
     assert "JS-40" in sheet
 
 
+def test_the_counts_end_the_sheet_each_under_its_own_heading(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "a.jsonl", "fingers")
+    assert main(["adjudicate", path, "--state"]) == 0
+    *_, heading, ana, bilal, chloe, driss, last = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["player", "reserve", "face", "up"]
+    assert [line.split()[0] for line in (ana, bilal, chloe, driss)] == ["Ana", "Bilal", "Chloé", "Driss"]
+    assert last.startswith("Pot: 0. Turn: ")
+
+
 def test_names_and_cards_with_markup_are_shown_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ["[red]Ana[/red]", "[/]", "Chloé :smile:"]
     header = {"record": "referee/1", "game": "jungle-speed", "players": names}

@@ -6,24 +6,45 @@ python -m tests.rules.golden --write     judge them anew (then read the differen
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.adjudication import Game, adjudicate
 from referee.record import Record, read_records, write_record
-from referee.sim.games import play
+from referee.sim import dobro_games, games
 
 FOLDER = Path(__file__).parent / "golden"
 FIVE = ("Ana", "Bilal", "Chloé", "Driss", "Eva")
 
-GAMES: dict[str, tuple[int, tuple[str, ...], dict[str, Any]]] = {
-    "three-players": (3, FIVE[:3], {}),
-    "four-players": (14, FIVE[:4], {"last_out": "card", "missed_duel": "lapses"}),
-    "five-players": (15, FIVE, {}),
-    "eight-players": (8, (*FIVE, "Farid", "Gaëlle", "Hugo"), {"leftovers": "pot", "unknown_fall": "void"}),
-    "two-persons": (2, ("Ana R", "Bo R", "Ana L", "Bo L"), {"hands": 2}),
-    "permanent-colour": (5, FIVE[:4], {"permanent_colour": True, "last_colour": "if-missed"}),
-    "first-out": (6, FIVE[:4], {"end": "first-out", "simultaneous_ms": 25}),
+
+class Recipe(NamedTuple):
+    """How a golden game is made anew: who plays it by chance, and with what."""
+
+    play: Callable[..., Record]  # (seed, players, options, clumsy=…)
+    seed: int
+    players: tuple[str, ...]
+    options: dict[str, Any]
+
+
+GAMES: dict[str, Recipe] = {
+    "three-players": Recipe(games.play, 3, FIVE[:3], {}),
+    "four-players": Recipe(games.play, 14, FIVE[:4], {"last_out": "card", "missed_duel": "lapses"}),
+    "five-players": Recipe(games.play, 15, FIVE, {}),
+    "eight-players": Recipe(
+        games.play, 8, (*FIVE, "Farid", "Gaëlle", "Hugo"), {"leftovers": "pot", "unknown_fall": "void"}
+    ),
+    "two-persons": Recipe(games.play, 2, ("Ana R", "Bo R", "Ana L", "Bo L"), {"hands": 2}),
+    "permanent-colour": Recipe(games.play, 5, FIVE[:4], {"permanent_colour": True, "last_colour": "if-missed"}),
+    "first-out": Recipe(games.play, 6, FIVE[:4], {"end": "first-out", "simultaneous_ms": 25}),
+    "dobro-two-players": Recipe(dobro_games.play, 2, FIVE[:2], {}),
+    "dobro-four-players": Recipe(dobro_games.play, 4, FIVE[:4], {"long_game": True}),
+    "dobro-six-players": Recipe(
+        dobro_games.play,
+        6,
+        (*FIVE, "Farid"),
+        {"oubli_called_by": "referee", "scoring": {"6": [0, 1, 2, 4, 6, 9]}},
+    ),
 }
 
 
@@ -44,6 +65,7 @@ def read(name: str) -> Record:
 
 if __name__ == "__main__" and "--write" in sys.argv:
     FOLDER.mkdir(exist_ok=True)
-    for name, (seed, players, options) in GAMES.items():
+    for name, recipe in GAMES.items():
+        played = recipe.play(recipe.seed, recipe.players, recipe.options, clumsy=0.06)
         with (FOLDER / f"{name}.jsonl").open("wb") as stream:
-            write_record(stream, with_rulings(play(seed, players, options, clumsy=0.06)))
+            write_record(stream, with_rulings(played))

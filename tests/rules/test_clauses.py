@@ -12,7 +12,8 @@ from referee.adjudication import Game, adjudicate
 from tests.rules import cases, golden
 
 CLAUSE = re.compile(
-    r"(JS|SP|DO|JB)-G?\d+[a-z]?|(situations|grab)-\d+|last-card|out|two-persons|deal|pick-up|recount|correct"
+    r"(JS|SP|DO|JB)-G?\d+[a-z]?|(situations|grab|(speed|dobro|jungle-bluff)-decisions)-\d+"
+    r"|last-card|out|two-persons|deal|pick-up|recount|correct"
 )
 RULES = Path(referee.rules.__file__).parent
 
