@@ -329,6 +329,7 @@ def scans_of(trace: Trace) -> ScanBatch:
         counts=trace.counts,
         tilt_deg=trace.tilt_deg,
         yaw_deg=trace.yaw_deg,
+        seated=trace.seated,
         seat_index=None if seats is None else seats.index,
         seat_delta=None if seats is None else seats.delta,
     )
