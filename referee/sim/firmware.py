@@ -11,7 +11,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from referee.resources import resource
@@ -19,6 +19,9 @@ from referee.resources import resource
 # In an order in which each finds what it imports; the files that know the board come after those that do not.
 LOGIC = ("compat", "wire", "codec", "stamp", "outbox", "device", "angles", "motion", "sampling", "pads_mpr121")
 BOARD = ("switches", "pads_pico", "secondary", "defaults")
+
+# A board's collector is its own; this process's must not be run or switched off by a simulated board.
+_GARBAGE = SimpleNamespace(collect=lambda: None, disable=lambda: None, enable=lambda: None)
 
 
 def folder() -> Path:
@@ -52,10 +55,11 @@ def load(
     `files` says where a module of another place is, for example the settings of a build; `rewrite` may change a
     file's syntax tree before it runs. Raises what a file raises.
     """
+    given = {"gc": _GARBAGE, **(given or {})}
     loaded: dict[str, ModuleType] = {}
-    wanted = [name for name in names if name not in (given or {})]
+    wanted = [name for name in names if name not in given]
     modules = {name: ModuleType(name) for name in wanted}
-    with _names({**(given or {}), **modules}):
+    with _names({**given, **modules}):
         for name in wanted:
             file = (files or {}).get(name, folder() / f"{name}.py")
             tree = ast.parse(file.read_text(encoding="utf-8"), str(file))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -76,6 +77,11 @@ def test_it_starts_says_what_it_is_tests_itself_and_leaves_when_asked(build: str
     assert (Feature.BASE in hello.features) == (build != "b")
     assert terminal.kbd_intr == [-1, 3]
     assert not [word for word in said if isinstance(word, Fault)]
+
+
+def test_a_simulated_board_leaves_this_machines_garbage_alone() -> None:
+    run_board("b")
+    assert gc.isenabled()
 
 
 def test_build_b_reads_its_pads_and_finds_them_fine() -> None:
