@@ -27,6 +27,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from referee.sim.totem_device import TracePads, TraceSettings, load_logic
+from referee.sim.usb_line import UsbLine
 from referee.totem import cobs
 from referee.totem.clock import DeviceClock
 from referee.totem.links.serial_port import SerialLink
@@ -204,22 +205,16 @@ def clock_error(lines: str, fastest_us: tuple[tuple[float, float], tuple[float, 
     bounds = []
     for seed in range(150):
         draw = np.random.default_rng(seed)
-        drift = draw.uniform(-100e-6, 100e-6)
-        offset = int(draw.integers(-(10**12), 10**12))
-        there_us, back_us = draw.uniform(*fastest_us[0]), draw.uniform(*fastest_us[1])
+        line = UsbLine(
+            drift_ppm=draw.uniform(-100, 100),
+            offset_us=int(draw.integers(-(10**12), 10**12)),
+            there_us=draw.uniform(*fastest_us[0]),
+            back_us=draw.uniform(*fastest_us[1]),
+        )
         clock = DeviceClock()
-        table_us, count = 0.0, 0
-        while table_us < 30e6:
-            there = there_us + draw.exponential(400) + draw.uniform(0, 1000) + (draw.random() < 0.05) * 5000
-            back = back_us + draw.exponential(300) + draw.uniform(0, 1000) + (draw.random() < 0.05) * 8000
-            noticed = int((table_us + there) * (1 + drift)) + offset
-            answered = noticed + int(draw.integers(20, 200))
-            seen = (answered - offset) / (1 + drift) + back
-            clock.add(int(table_us), noticed, answered, int(seen) + 1)
-            count += 1
-            table_us += 20_000 if count < 16 else 250_000
-        truth = np.arange(table_us, table_us + 1e6, 2e5)
-        stamps = (truth * (1 + drift)).astype(np.int64) + offset
+        end_us = line.ping(clock, 30, seed + 1_000)
+        truth = np.arange(end_us, end_us + 1e6, 2e5)
+        stamps = line.stamps(truth)
         off = np.abs(clock.to_table(stamps) - truth)
         bound = clock.state(int(stamps[-1])).error_us
         errors.append(off)
