@@ -55,28 +55,16 @@ def crc_append(buffer, end: int, crc_tables) -> int:
     return end + 4
 
 
-@micropython.viper
-def crc_agrees(buffer, end: int, crc_tables) -> int:
+def crc_agrees(buffer, end, crc_tables):
     """1 when the last four of buffer[:end] are the CRC-32 of what stands before them, else 0."""
-    data = ptr8(buffer)
-    table = ptr16(crc_tables)
-    low = 0xFFFF
-    high = 0xFFFF
-    at = 0
-    while at < end - 4:
-        index = (low ^ int(data[at])) & 0xFF
-        low = ((low >> 8) | ((high & 0xFF) << 8)) ^ int(table[index])
-        high = (high >> 8) ^ int(table[256 + index])
-        at += 1
-    low ^= 0xFFFF
-    high ^= 0xFFFF
-    if at < 0 or end < 4:
+    if end < 4:
         return 0
-    if int(data[at]) != low & 0xFF or int(data[at + 1]) != low >> 8:
-        return 0
-    if int(data[at + 2]) != high & 0xFF or int(data[at + 3]) != high >> 8:
-        return 0
-    return 1
+    start = end - 4
+    low = buffer[start] | (buffer[start + 1] << 8)
+    high = buffer[start + 2] | (buffer[start + 3] << 8)
+    crc_append(buffer, start, crc_tables)
+    agrees = low == buffer[start] | (buffer[start + 1] << 8) and high == buffer[start + 2] | (buffer[start + 3] << 8)
+    return 1 if agrees else 0
 
 
 @micropython.viper
