@@ -7,9 +7,10 @@ decorators and casts are handled by the compiler and the stand-ins are never loo
 TICKS_MASK = 0x3FFFFFFF  # ticks_us of the RP2040 wraps at 2^30
 
 try:
+    from time import ticks_us as _raw_ticks_us
+
     import micropython
     from micropython import const
-    from time import ticks_us as _raw_ticks_us
 
     def ptr8(buffer):
         return buffer

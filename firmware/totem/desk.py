@@ -102,7 +102,9 @@ def main():
     from os import urandom
 
     settings = Settings(rings, sectors, seats, batch, period_us, window_bytes)
-    device = Device(settings, CountingPads(settings, ticks), StillMotion(), DeskSwitches(), TerminalPort(), urandom(4), ticks)
+    device = Device(
+        settings, CountingPads(settings, ticks), StillMotion(), DeskSwitches(), TerminalPort(), urandom(4), ticks
+    )
     if lock_heap:
         import micropython
 

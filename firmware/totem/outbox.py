@@ -129,9 +129,7 @@ class Outbox:
         if slot < 0:
             slot += self.slots
         # Copied, because the window may push this frame out while it is half sent.
-        self._current_end = codec.copy(
-            self._current, 0, self._store, slot * self.frame_bytes, self._lengths[slot]
-        )
+        self._current_end = codec.copy(self._current, 0, self._store, slot * self.frame_bytes, self._lengths[slot])
 
     def fill(self, block):
         """Fill a block with what is next, padded with zeros; returns False when there is nothing to send."""

@@ -10,10 +10,11 @@ primary's one scan later. The link frame: 0xA5, pulses, readings of each pulse i
 bytes in two bytes.
 """
 
+from array import array
+
 import machine
 import sampling
 import wire
-from array import array
 from compat import ticks_us
 from machine import Pin
 
@@ -150,7 +151,9 @@ class Pads:
             Pin(config.SYNC_PIN, Pin.OUT, value=0)
         total = self.own.count + sum([link.pads for link in self._links])
         if total != config.RINGS * config.SECTORS:
-            raise ValueError("config: %d pads are wired, RINGS x SECTORS is %d" % (total, config.RINGS * config.SECTORS))
+            raise ValueError(
+                "config: %d pads are wired, RINGS x SECTORS is %d" % (total, config.RINGS * config.SECTORS)
+            )
         # Two sets, because a secondary's readings come one scan later than our own.
         self._now = array("H", [0] * total)
         self._now_driven = array("H", [0] * total)
