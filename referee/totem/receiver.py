@@ -100,6 +100,7 @@ class Receiver:
         self._next_greeting_us = 0
         self._next_health_us = 0
         self._heard_us = 0
+        self._other_version = ""
         self._outgoing = bytearray()
         self._notices: deque[Notice] = deque(maxlen=256)
         self.counters = Counters()
@@ -115,9 +116,13 @@ class Receiver:
         return self._clock.state(self._last_device_us)
 
     @property
-    def clock_lost(self) -> bool:
-        """True when the totem answers pings, but in times that no clock like ours can have."""
-        return not self._clock.ready and self._clock.rejected >= ENOUGH_SAMPLES
+    def problem(self) -> str | None:
+        """Why no scans can be had from a totem that does answer; None when nothing stands in the way."""
+        if self._other_version:
+            return f"the totem's program speaks another version of the protocol ({self._other_version})"
+        if not self._clock.ready and self._clock.rejected >= ENOUGH_SAMPLES:
+            return "the totem's clock runs at another pace than this machine's"
+        return None
 
     def take_notices(self) -> list[Notice]:
         """What else was said since the last call (pauses, lamp, self-test, health, faults); the last 256."""
@@ -247,6 +252,8 @@ class Receiver:
             return
         self.counters.faults += 1
         self._notices.append(fault)
+        if fault.cause is Cause.VERSION:
+            self._other_version = fault.detail
         if fault.cause is Cause.OTHER_START and self._state is _State.STREAMING:
             self._greet()
 
@@ -266,6 +273,7 @@ class Receiver:
             self._next_ping_us = now_us
             self._next_health_us = now_us + HEALTH_US
         self._hello = hello
+        self._other_version = ""
         self._state = _State.STREAMING
         self._heard_us = now_us
         self._outgoing += protocol.stream(True, self._expected)

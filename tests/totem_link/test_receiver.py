@@ -168,4 +168,19 @@ def test_a_totem_whose_clock_cannot_be_followed_gives_no_times_and_is_known_for_
                 # It says that it thought for a second about a ping that took two milliseconds.
                 body = bytes([FromTotem.PONG]) + payload[1:5] + struct.pack("<QQ", 0, 1_000_000)
                 assert receiver.receive(protocol._frame(body), now_us + 2_000) == []
-    assert receiver.clock_lost
+    assert receiver.problem is not None
+    assert "at another pace" in receiver.problem
+
+
+def test_a_totem_of_another_version_is_named_until_it_speaks_ours() -> None:
+    pair = Pair(trace(100, rings=1, sectors=2))
+    pair.port.to_totem += protocol.ask_hello()
+    hello = next(frame for frame in pair.step().split(b"\0") if frame)
+    payload = bytearray(cobs.decode(hello) or b"")
+    payload[1] = 9
+    receiver = Receiver()
+    receiver.receive(protocol._frame(bytes(payload[:-4])), 1000)
+    assert receiver.problem is not None
+    assert "another version" in receiver.problem
+    receiver.receive(hello + b"\0", 2000)
+    assert receiver.problem is None

@@ -141,8 +141,8 @@ class SerialLink:
     def health(self) -> LinkHealth:
         age_us = None if self._last_us is None else self._now_us() - self._last_us
         problem = "closed" if self._closed else self._problem
-        if problem is None and self.receiver.clock_lost:
-            problem = f"{self._path}: the totem's clock runs at another pace than this machine's"
+        if problem is None and self.receiver.problem is not None:
+            problem = f"{self._path}: {self.receiver.problem}"
         counters = self.receiver.counters
         return LinkHealth(
             freshness(age_us, problem),
