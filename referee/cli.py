@@ -22,7 +22,9 @@ from referee.errors import InputError, RefereeError
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
+    ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
+    ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )
 
 EXIT_DONE = 0

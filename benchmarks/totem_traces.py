@@ -1,0 +1,53 @@
+"""Traces of our own simulator to be scored on, with seeds that no lesson and no threshold has seen.
+
+    python benchmarks/totem_traces.py FOLDER --count 300 [--pads] [--rate 1000] [--layouts 12x4,8x6] [--kinds near,far]
+
+Writes NAME.npz and NAME.json (the truth) in the form of the sample traces, which their score program reads.
+Lessons (scripts/train_hand_net.py) use seeds below 300,000; thresholds were looked at on 900,000 and above; these
+begin at 500,000 (`--first`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from referee.sim.scenes import KINDS
+from referee.sim.totem import simulate
+
+
+def main() -> None:
+    """Write the traces."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--first", type=int, default=500_000)
+    parser.add_argument("--pads", action="store_true", help="with seat pads")
+    parser.add_argument("--rate", type=float, default=1000.0, help="scans a second")
+    parser.add_argument("--layouts", default="12x4,8x6", help="rings x sectors, with commas")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="kinds of scenes, with commas, taken in turn")
+    options = parser.parse_args()
+    layouts = [tuple(int(side) for side in text.split("x")) for text in options.layouts.split(",")]
+    kinds = options.kinds.split(",")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for number in range(options.count):
+        seed = options.first + number
+        random = np.random.default_rng([seed, 12])
+        rings, sectors = layouts[int(random.integers(len(layouts)))]
+        kind = kinds[number % len(kinds)]
+        made = simulate(
+            seed,
+            kind,
+            (rings, sectors),
+            options.rate,
+            options.pads,
+            noisy=bool(random.random() < 0.2),
+            wet=bool(random.random() < 0.15),
+        )
+        made.save(options.folder / f"{seed}-{kind}.npz")
+
+
+if __name__ == "__main__":
+    main()

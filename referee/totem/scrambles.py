@@ -1,0 +1,361 @@
+"""From scans to scrambles, as they come: the one path for live readings and recorded ones.
+
+Belongs here: cutting the stream into cold stretches and touches, deciding when a touch is over or has
+settled,
+whether the totem stood upright and free before it, and the words that leave this room (`Grab`, `Fall`).
+Does not belong here: how hands are told apart (hands.py), files, devices, games.
+
+Rules: results do not depend on how the stream is cut into batches (it is cut again into blocks of
+`BLOCK_US` counted from the first scan); memory is bounded; a touch of a totem that does not stand upright and
+free is left out until it has stood untouched for half a second (the format's rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.totem.baseline import Baseline, without_spikes
+from referee.totem.hands import HandReading, TouchReading, read_touch
+from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
+from referee.totem.stream import Blocks, Scans, join, scans
+from referee.totem.touch import Segment, Touch, split_touches
+from referee.totem.trace import Layout, SeatReadings, Trace
+
+Floats = NDArray[np.float32]
+Reader = Callable[[Touch, Mapping[str, float], float], TouchReading | None]
+
+HISTORY_US = 400_000
+QUIET_US = 120_000
+UNTOUCHED_US = 500_000
+SETTLE_US = 150_000
+# A touch longer than this is closed and judged as it is: memory stays bounded.
+LONGEST_US = 30_000_000
+# Something that lies still on the electrodes this long is not a hand in a scramble: a spill, a sleeve.
+STILL_US = 1_500_000
+
+
+@dataclass(frozen=True)
+class Fall:
+    """The totem fell: `t_us` its tilt passed 45 degrees; `player` None where it cannot be told."""
+
+    t_us: int
+    player: str | None
+
+
+@dataclass(frozen=True)
+class Grab:
+    """One scramble: its hands in order of first contact; `final` false while the totem is still held."""
+
+    t_us: int
+    hands: tuple[HandReading, ...]
+    fell: Fall | None = None
+    lifted_us: int | None = None
+    settled_us: int | None = None
+    final: bool = True
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A block of cleaned scans: readings above the baseline (n, E), and the scans they belong to."""
+
+    scans: Scans
+    above: Floats
+
+
+class Detector:
+    """Feed it scans; it returns grabs and falls as they settle (`final` false) and end (`final` true)."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        seats_deg: Mapping[str, float],
+        angle0_deg: float = 0.0,
+        seat_names: tuple[str, ...] | None = None,
+        provisional: bool = False,
+        has_yaw: bool = False,
+        reader: Reader = read_touch,
+    ) -> None:
+        self.layout = layout
+        self.seats_deg = dict(seats_deg)
+        self.angle0_deg = angle0_deg
+        self.seat_names = seat_names
+        self.provisional = provisional
+        self.has_yaw = has_yaw
+        self._reader = reader
+        self._baseline = Baseline(layout.electrodes)
+        self._rest = Rest()
+        self._incoming = Blocks()
+        self._edge: Scans | None = None
+        self._kept: list[_Block] = []
+        self._active_from: int | None = None
+        self._last_warm_us = 0
+        self._peak = 0.0
+        self._down = False
+        self._free_since: int | None = None
+        self._not_free_until = -(2**62)
+        self._direction_known = True
+        self._last_upright_us = 0
+        self._last_rise_us = 0
+        self._told: Grab | None = None
+        self._still_from: tuple[int, Floats] | None = None
+
+    # ---- feeding
+
+    def feed(self, batch: Scans) -> list[Grab | Fall]:
+        """A batch of scans of any size (see `stream.scans`)."""
+        self._incoming.add(batch)
+        return self._work(last=False)
+
+    def finish(self) -> list[Grab | Fall]:
+        """The stream has ended: judge what is still open."""
+        events = self._work(last=True)
+        if self._active_from is not None:
+            events += self._close(int(self._kept[-1].scans.t_us[-1]))
+        return events
+
+    def _work(self, last: bool) -> list[Grab | Fall]:
+        events: list[Grab | Fall] = []
+        for block in self._incoming.take(last):
+            events += self._block(block)
+        return events
+
+    def _block(self, block: Scans) -> list[Grab | Fall]:
+        """One block: clean, measure, and move between cold and touched."""
+        if self._edge is None:
+            self._baseline.start(block.counts, int(block.t_us[-1] - block.t_us[0]))
+            self._edge = block.rows(0, 1)
+            self._last_upright_us = int(block.t_us[0])
+        joined = join([self._edge, block])
+        self._edge = joined.rows(-2, None)
+        if len(joined) < 3:
+            return []
+        # A spike is known only from the scan after it: this block ends one scan before the incoming one.
+        now = replace(joined.rows(1, -1), counts=without_spikes(joined.counts))
+        above = self._baseline.above(now.counts)
+        warm = np.asarray((above > self._baseline.threshold()).any(axis=1))
+        self._kept.append(_Block(now, above))
+        if self._active_from is None:
+            return self._cold_block(now, above, warm)
+        return self._touched_block(now, above, warm)
+
+    def _drop_before(self, t_us: int) -> None:
+        drop = 0
+        while drop < len(self._kept) - 1 and self._kept[drop].scans.t_us[-1] < t_us:
+            drop += 1
+        del self._kept[:drop]
+
+    # ---- cold
+
+    def _cold_block(self, now: Scans, above: Floats, warm: NDArray[np.bool_]) -> list[Grab | Fall]:
+        t, tilt = now.t_us, now.tilt_deg
+        end = int(t[-1])
+        span = end - int(t[0]) + 1000
+        if int(warm.sum()) >= min(3, max(2, len(warm) // 2)):
+            self._active_from = int(t[int(np.argmax(warm))])
+            self._last_warm_us = end
+            self._last_rise_us = end
+            self._peak = float(above.max())
+            self._baseline.hold()
+            self._told = None
+            self._still_from = None
+            self._drop_before(self._active_from - HISTORY_US)
+            return []
+        self._baseline.learn(now.counts, end, span)
+        self._rest = track_rest(self._rest, tilt, min(1.0, span / 300_000))
+        self._drop_before(end - HISTORY_US)
+        if now.seated[-1] and not self._down:
+            self._direction_known = True
+        events: list[Grab | Fall] = []
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
+        if lean < FALLEN_DEG:
+            self._last_upright_us = int(t[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
+        if lean > LYING_DEG and not self._down and end - self._last_upright_us > 100_000:
+            self._down = True
+            self._free_since = None
+            self._direction_known = False
+            events.append(Fall(self._last_upright_us, None))
+        if self._down:
+            if lean > STANDING_DEG:
+                self._free_since = None
+            elif self._free_since is None:
+                self._free_since = int(t[0])
+            elif end - self._free_since >= UNTOUCHED_US:
+                self._down = False
+        return events
+
+    # ---- touched
+
+    def _touched_block(self, now: Scans, above: Floats, warm: NDArray[np.bool_]) -> list[Grab | Fall]:
+        t, tilt, clean = now.t_us, now.tilt_deg, now.counts
+        end = int(t[-1])
+        before = self._peak
+        self._peak = max(self._peak, float(above.max()))
+        held = warm & (above.max(axis=1) > 0.06 * self._peak)
+        if held.any():
+            self._last_warm_us = int(t[np.nonzero(held)[0][-1]])
+        if self._rises() or self._peak > before * 1.08:
+            self._last_rise_us = end
+        assert self._active_from is not None
+        quiet = end - self._last_warm_us
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
+        moved = abs(lean - self._rest.lean_deg) > 4.0 and lean < LYING_DEG
+        if quiet >= (3 * QUIET_US if moved else QUIET_US) or end - self._active_from > LONGEST_US:
+            events = self._close(end)
+            self._baseline.rest(clean)
+            return events
+        if self._lies_still(clean, end):
+            events = self._close(end)
+            self._baseline.rest(clean)
+            return events
+        lifted = abs(lean - self._rest.lean_deg) > 4.0
+        settled = end - self._last_rise_us > SETTLE_US or lifted
+        if self.provisional and settled and not self._down and end - self._active_from > 80_000:
+            return self._tell()
+        return []
+
+    def _rises(self) -> bool:
+        """Whether an electrode rose clearly over the last two blocks."""
+        if len(self._kept) < 3:
+            return False
+        step = self._kept[-1].above[-1] - self._kept[-3].above[-1]
+        return bool((step > np.maximum(8.0 * self._baseline.noise, 0.08 * self._peak)).any())
+
+    def _lies_still(self, clean: Floats, end: int) -> bool:
+        middle = clean.mean(axis=0)
+        if self._still_from is not None:
+            moved = np.abs(middle - self._still_from[1]) > np.maximum(3.0 * self._baseline.noise, 3.0)
+            if not moved.any():
+                weak = self._peak < 40.0
+                return end - self._still_from[0] > (STILL_US if weak else 4 * STILL_US)
+        self._still_from = (end, middle)
+        return False
+
+    def _segment(self) -> Segment:
+        whole = join([block.scans for block in self._kept])
+        return Segment(
+            t_us=whole.t_us,
+            above=np.concatenate([block.above for block in self._kept]),
+            tilt_deg=whole.tilt_deg,
+            noise=self._baseline.noise.copy(),
+            rest=self._rest,
+            layout=self.layout,
+            seat_names=self.seat_names or (),
+            seat_index=whole.seat_index if self.seat_names else None,
+            seat_delta=whole.seat_delta if self.seat_names else None,
+            yaw_deg=whole.yaw_deg if self.has_yaw else None,
+        )
+
+    def _tell(self) -> list[Grab | Fall]:
+        """Judge the touch while it lasts; returns a grab only if there is something new to say."""
+        grabs = [e for e in self._judge(self._segment(), final=False) if isinstance(e, Grab)]
+        self._last_rise_us = 2**62
+        grips = [g for g in grabs if any(h.grip for h in g.hands)]
+        if not grips:
+            return []
+        grab = grips[-1]
+        if self._told is not None and len(self._told.hands) == len(grab.hands):
+            return []
+        self._told = grab
+        return [grab]
+
+    def _close(self, end: int) -> list[Grab | Fall]:
+        """The touch is over: judge it and go back to cold."""
+        segment = self._segment()
+        events = self._judge(segment, final=True)
+        self._active_from = None
+        self._drop_before(end - HISTORY_US)
+        # What is left of the touch is no part of the next one.
+        self._kept = [replace(block, above=np.zeros_like(block.above)) for block in self._kept]
+        return events
+
+    def _judge(self, segment: Segment, final: bool) -> list[Grab | Fall]:
+        assert self._active_from is not None
+        fallen = fall_index(segment.tilt_deg)
+        fell = None if fallen is None or self._down else Fall(int(segment.t_us[fallen]), None)
+        events: list[Grab | Fall] = []
+        if not self._down:
+            for touch in split_touches(segment, self._active_from):
+                if touch.t_us[touch.start] < self._not_free_until:
+                    continue
+                reading = self._reader(touch, self.seats_deg if self._direction_known else {}, self.angle0_deg)
+                if reading is None:
+                    continue
+                events.append(
+                    Grab(
+                        min(h.t_us for h in reading.hands),
+                        reading.hands,
+                        None,
+                        reading.lifted_us,
+                        reading.settled_us,
+                        final,
+                    )
+                )
+        if fell is not None and final:
+            events = self._with_fall(events, fell)
+            self._down = True
+            self._free_since = None
+        if final:
+            self._after(events, segment)
+        return events
+
+    def _with_fall(self, events: list[Grab | Fall], fell: Fall) -> list[Grab | Fall]:
+        """The fall goes into the scramble it ended; a brush that topples the totem is a fall by that
+        player.
+        """
+        grips = [i for i, e in enumerate(events) if isinstance(e, Grab) and any(h.grip for h in e.hands)]
+        if not grips:
+            brushes = [e for e in events if isinstance(e, Grab)]
+            who = brushes[-1].hands[0].player if brushes else None
+            return [Fall(fell.t_us, who)]
+        last = events[grips[-1]]
+        assert isinstance(last, Grab)
+        names = {h.player for h in last.hands if h.grip}
+        who = names.pop() if len(names) == 1 else None
+        events[grips[-1]] = Grab(
+            last.t_us, last.hands, Fall(fell.t_us, who), last.lifted_us, last.settled_us, last.final
+        )
+        return events
+
+    def _after(self, events: list[Grab | Fall], segment: Segment) -> None:
+        """What a judged touch leaves behind: a carried totem may stand turned, and must stand free first."""
+        grips = [e for e in events if isinstance(e, Grab) and any(h.grip for h in e.hands)]
+        lean = np.abs(segment.tilt_deg - segment.rest.lean_deg)
+        if float(lean.max(initial=0.0)) > 4.0 and (grips or self._down) and not self.has_yaw:
+            self._direction_known = False
+        if grips:
+            self._not_free_until = self._last_warm_us + UNTOUCHED_US
+
+
+def detect(
+    trace: Trace, seats_deg: Mapping[str, float], angle0_deg: float = 0.0, reader: Reader = read_touch
+) -> list[Grab | Fall]:
+    """All grabs and falls of a recorded trace, by feeding it to the live detector."""
+    seats: SeatReadings | None = trace.seats
+    detector = Detector(
+        trace.layout,
+        seats_deg,
+        angle0_deg,
+        seat_names=None if seats is None else seats.names,
+        has_yaw=trace.yaw_deg is not None,
+        reader=reader,
+    )
+    events = detector.feed(scans_of(trace))
+    return events + detector.finish()
+
+
+def scans_of(trace: Trace) -> Scans:
+    """All scans of a recorded trace."""
+    pads = trace.seats
+    return scans(
+        trace.t_us,
+        trace.counts,
+        trace.tilt_deg,
+        trace.yaw_deg,
+        None if pads is None else pads.index,
+        None if pads is None else pads.delta,
+        trace.seated,
+    )

@@ -1,0 +1,169 @@
+"""Seat pads: whose skin an electrode feels, from how far its reading moves when a seat is driven.
+
+Belongs here: the share of each electrode's touch that answers to each seat, and matching hands with seats.
+Does not belong here: directions, fingers.
+
+Rules: below a tenth of a touch nobody is named; skins that touch answer for each other, so a seat's own
+hand is
+the one where it answers most, and a name needs a clear lead over the others.
+(The principle: DiamondTouch, Dietz and Leigh, UIST 2001; Carpacio, Wang et al., UIST 2017.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.totem.contacts import Feel
+from referee.totem.touch import Touch
+
+Floats = NDArray[np.float32]
+
+LEAST_COUPLING = 0.10
+# Below this share a seat is not even listened to.
+LEAST_ANSWER = 0.06
+# The next best seat must answer less than this share of the best one's answer on the same hand.
+NEXT_SHARE = 0.5
+WINDOW_US = 70_000
+
+
+@dataclass(frozen=True)
+class SeatAnswers:
+    """Per seat and electrode (P, E): counts that answered `moved`, counts of touch at that time `touched`."""
+
+    names: tuple[str, ...]
+    moved: Floats
+    touched: Floats
+    scatter: Floats
+
+    def coupling(self, weight: Floats) -> Floats:
+        """Share of the touch on the weighted electrodes (E) that answers to each seat, (P)."""
+        top = (self.moved * self.touched * weight).sum(axis=1)
+        bottom = (self.touched**2 * weight).sum(axis=1)
+        return np.asarray(top / np.maximum(bottom, 1.0), np.float32)
+
+    def error(self, weight: Floats) -> Floats:
+        """Standard error of `coupling`, (P)."""
+        spread = np.sqrt(((self.touched * weight) ** 2).sum(axis=1)) * self.scatter
+        bottom = (self.touched**2 * weight).sum(axis=1)
+        return np.asarray(spread / np.maximum(bottom, 1.0), np.float32)
+
+    def ratios(self, felt: Feel) -> Floats:
+        """Share of each electrode's touch that answers to each seat, (P, E); 0 where nothing touches."""
+        ratio = self.moved / np.maximum(self.touched, 8.0)
+        return np.where(felt.active, ratio, 0.0).astype(np.float32)
+
+    def view(self, seat: int, felt: Feel) -> SeatView:
+        """One seat's answers as the network sees them."""
+        ratio = self.ratios(felt)
+        strong = felt.active & (felt.final > 0.2 * felt.scale)
+        top = float(np.percentile(ratio[seat][strong], 90)) if strong.any() else 1.0
+        others = np.delete(ratio, seat, axis=0).max(axis=0) if len(ratio) > 1 else np.zeros_like(ratio[0])
+        share = np.clip(ratio[seat] / max(top, 0.03), 0.0, 1.0)
+        return SeatView(seat, share.astype(np.float32), ratio[seat], others.astype(np.float32))
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """One seat's answers per electrode (E): relative to its best, as share of the touch, and the best
+    other's.
+    """
+
+    seat: int
+    share: Floats
+    own: Floats
+    others: Floats
+
+
+def answers(touch: Touch, felt: Feel) -> SeatAnswers | None:
+    """What the seats answered around the moment the touch settled; None without seat pads."""
+    segment = touch.segment
+    if segment.seat_index is None or segment.seat_delta is None or not segment.seat_names:
+        return None
+    t = segment.t_us
+    begin = int(np.searchsorted(t, felt.settle_us - WINDOW_US))
+    end = int(np.searchsorted(t, felt.settle_us + WINDOW_US // 2))
+    # Seats whose hand has gone by then are heard in the scans before.
+    begin = max(begin, touch.start)
+    end = min(max(end, begin + 1), touch.stop)
+    names = segment.seat_names
+    moved = np.zeros((len(names), segment.layout.electrodes), np.float32)
+    touched = np.zeros_like(moved)
+    scatter = np.full(len(names), 1e3, np.float32)
+    before = max(int(np.searchsorted(t, t[touch.start] - 40_000)), 0)
+    for seat in range(len(names)):
+        now = np.nonzero(segment.seat_index[begin:end] == seat)[0] + begin
+        if not len(now):
+            continue
+        # Each electrode has a little offset of its own when a seat is driven: heard before anyone touched.
+        quiet = np.nonzero(segment.seat_index[:before] == seat)[0]
+        offset = np.zeros(segment.layout.electrodes, np.float32)
+        noise = 3.0
+        if len(quiet) >= 3:
+            offset = segment.seat_delta[quiet].mean(axis=0)
+            noise = float(np.median(segment.seat_delta[quiet].std(axis=0))) + 0.3
+        moved[seat] = segment.seat_delta[now].mean(axis=0) - offset
+        touched[seat] = segment.above[now].mean(axis=0)
+        scatter[seat] = noise * float(np.sqrt(1.0 / len(now) + 1.0 / max(len(quiet), 3)))
+    touched = np.where(felt.active, np.maximum(touched, 0.0), 0.0).astype(np.float32)
+    return SeatAnswers(names, moved, touched, scatter)
+
+
+def loudest_seat(seats: SeatAnswers, query: int, felt: Feel) -> int | None:
+    """The seat whose own hand lies on an electrode; None: none answers clearly there."""
+    ratio = seats.ratios(felt)
+    strong = felt.active & (felt.final > 0.2 * felt.scale)
+    top = np.percentile(ratio[:, strong], 90, axis=1) if strong.any() else ratio.max(axis=1)
+    here = ratio[:, query]
+    error = seats.scatter / max(float(felt.final[query]), 1.0)
+    clear = (here > LEAST_ANSWER) & (here > 4.0 * error)
+    score = np.where(clear, here * np.clip(here / np.maximum(top, 0.03), 0, 1) ** 2, 0.0)
+    best = int(np.argmax(score))
+    return best if score[best] > 0 else None
+
+
+def unheard_seat(seats: SeatAnswers, felt: Feel, heard: set[int]) -> tuple[int, int] | None:
+    """A seat that answers clearly and is no found hand's, and the electrode where it leads most; or None."""
+    ratio = seats.ratios(felt)
+    strong = felt.active & (felt.final > 0.2 * felt.scale)
+    best: tuple[float, int, int] | None = None
+    for seat in range(len(seats.names)):
+        if seat in heard or not strong.any():
+            continue
+        others = np.delete(ratio, seat, axis=0).max(axis=0) if len(ratio) > 1 else 0.0 * ratio[0]
+        lead = np.where(strong, ratio[seat] / np.maximum(ratio[seat] + others, 0.05), 0.0)
+        electrode = int(np.argmax(lead * np.sqrt(np.maximum(felt.final, 0.0))))
+        error = float(seats.scatter[seat]) / max(float(felt.final[electrode]), 1.0)
+        here = float(ratio[seat, electrode])
+        if here > max(LEAST_ANSWER, 4.0 * error) and (best is None or here > best[0]):
+            best = (here, seat, electrode)
+    return None if best is None else (best[1], best[2])
+
+
+def match_hands(seats: SeatAnswers, hands: list[Floats]) -> list[str | None]:
+    """The player of each hand (its electrodes' weights, (E)); None where the pads cannot tell."""
+    if not hands:
+        return []
+    heard = np.stack([seats.coupling(weight) for weight in hands])
+    error = np.stack([seats.error(weight) for weight in hands])
+    names: list[str | None] = []
+    for row, spread in zip(heard, error, strict=True):
+        # A seat whose hand lies elsewhere answers here only through touching skin: less than there.
+        at_home = row >= 0.7 * heard.max(axis=0)
+        claim = np.where(at_home & (row > 5 * spread), row, 0.0)
+        order = np.argsort(-claim)
+        best = int(order[0])
+        sure = claim[best] >= LEAST_COUPLING + 1.5 * spread[best]
+        rival = float(claim[order[1]]) if len(order) > 1 else 0.0
+        names.append(seats.names[best] if sure and rival < NEXT_SHARE * claim[best] else None)
+    for name in {n for n in names if n is not None}:
+        owners = [i for i, n in enumerate(names) if n == name]
+        if len(owners) > 1:
+            seat = seats.names.index(name)
+            best = max(owners, key=lambda i: heard[i, seat])
+            for i in owners:
+                if i != best:
+                    names[i] = None
+    return names

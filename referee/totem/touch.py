@@ -1,0 +1,94 @@
+"""One stretch of scans during which something was at the totem, and the touches in it.
+
+Belongs here: the values handed from the stream (scrambles.py) to those who look for hands in it, and
+cutting a
+stretch where skin was gone for a while. Does not belong here: what a touch consists of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.totem.motion import Rest
+from referee.totem.trace import Layout
+
+Floats = NDArray[np.float32]
+
+# Below this share of the touches before and after it, a lull separates two touches if it lasts this long.
+LULL_SHARE = 0.3
+LULL_US = 50_000
+TOUCH_SIGMAS = 8.0
+TOUCH_COUNTS = 10.0
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Cleaned scans around a warm stretch: `above` (N, E) counts over the baseline, `noise` (E) their
+    scatter.
+
+    `seat_index` (N) and `seat_delta` (N, E) are there where seat pads are; `yaw_deg` (N) where it is
+    measured.
+    """
+
+    t_us: NDArray[np.int64]
+    above: Floats
+    tilt_deg: Floats
+    noise: Floats
+    rest: Rest
+    layout: Layout
+    seat_names: tuple[str, ...] = ()
+    seat_index: NDArray[np.int8] | None = None
+    seat_delta: Floats | None = None
+    yaw_deg: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Scans `start` to `stop` (exclusive) of a segment, with skin near; `peak` counts, `held_us` at
+    strength.
+    """
+
+    segment: Segment
+    start: int
+    stop: int
+    peak: float
+    held_us: int
+
+    @property
+    def t_us(self) -> NDArray[np.int64]:
+        """Times of the whole segment's scans."""
+        return self.segment.t_us
+
+
+def split_touches(segment: Segment, from_us: int) -> list[Touch]:
+    """The touches of a segment from `from_us` on, in order."""
+    t = segment.t_us
+    first = max(int(np.searchsorted(t, from_us)) - 3, 0)
+    strongest = segment.above[first:].max(axis=1)
+    if not len(strongest):
+        return []
+    least = max(TOUCH_SIGMAS * float(np.median(segment.noise)), TOUCH_COUNTS)
+    left = np.maximum.accumulate(strongest)
+    right = np.maximum.accumulate(strongest[::-1])[::-1]
+    low = strongest < np.maximum(LULL_SHARE * np.minimum(left, right), np.minimum(least, left))
+    cuts = [first]
+    edges = np.nonzero(np.diff(np.concatenate([[False], low, [False]]).astype(np.int8)))[0].reshape(-1, 2)
+    for begin, end in edges:
+        if begin > 0 and end < len(low) and t[first + end - 1] - t[first + begin] >= LULL_US:
+            cuts.append(first + int(begin + end) // 2)
+    cuts.append(len(t))
+    touches = []
+    for begin, end in pairwise(cuts):
+        part = strongest[begin - first : end - first]
+        hot = np.nonzero(part > least)[0]
+        if len(hot) < 2:
+            continue
+        peak = float(np.percentile(part[hot], 95))
+        strong = np.nonzero(part > 0.35 * peak)[0]
+        held = int(t[begin + strong[-1]] - t[begin + strong[0]])
+        touches.append(Touch(segment, begin + int(hot[0]), begin + int(hot[-1]) + 1, peak, held))
+    return touches

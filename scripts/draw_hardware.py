@@ -1,0 +1,135 @@
+"""Draws the pictures of docs/hardware.md: `python scripts/draw_hardware.py` writes them into docs/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+COPPER, BOARD, WIRE, GROUND = "#d08a4a", "#2f6b4f", "#444", "#888"
+
+
+class Sheet:
+    """An SVG under construction; y downwards, plain units."""
+
+    def __init__(self, width: int, height: int, title: str) -> None:
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+        self._parts = [
+            f'{head} font-family="sans-serif" font-size="13" role="img"><title>{escape(title)}</title>',
+            f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        ]
+
+    def box(self, x: float, y: float, w: float, h: float, fill: str, words: str = "", ink: str = "#fff") -> None:
+        self._parts.append(f'<rect x="{x}" y="{y}" width="{w}" height="{h}" rx="4" fill="{fill}"/>')
+        lines = words.split("\n") if words else []
+        for place, line in enumerate(lines):
+            at = y + h / 2 + 5 + 16 * (place - (len(lines) - 1) / 2)
+            self.text(x + w / 2, at, line, ink, "middle")
+
+    def text(self, x: float, y: float, words: str, ink: str = "#222", anchor: str = "start") -> None:
+        self._parts.append(f'<text x="{x}" y="{y}" fill="{ink}" text-anchor="{anchor}">{escape(words)}</text>')
+
+    def line(self, *points: tuple[float, float], ink: str = WIRE, dash: str = "") -> None:
+        path = " ".join(f"{x},{y}" for x, y in points)
+        dashes = f' stroke-dasharray="{dash}"' if dash else ""
+        self._parts.append(f'<polyline points="{path}" fill="none" stroke="{ink}" stroke-width="2"{dashes}/>')
+
+    def resistor(self, x: float, y: float, words: str) -> None:
+        self._parts.append(f'<rect x="{x}" y="{y - 6}" width="34" height="12" fill="#fff" stroke="{WIRE}"/>')
+        self.text(x + 17, y - 10, words, "#222", "middle")
+
+    def ground(self, x: float, y: float) -> None:
+        for step, half in enumerate((10, 6, 2)):
+            self.line((x - half, y + 4 * step), (x + half, y + 4 * step), ink=GROUND)
+
+    def save(self, name: str) -> None:
+        (DOCS / name).write_text("\n".join([*self._parts, "</svg>", ""]), encoding="utf-8")
+
+
+def electrodes() -> None:
+    """The cylinder's skin, unrolled."""
+    sheet = Sheet(560, 480, "48 electrodes: 12 rings of 10 mm, 4 sectors")
+    left, top, wide, high = 90, 40, 94, 32
+    for ring in range(12):
+        y = top + (11 - ring) * high
+        sheet.text(left - 12, y + 20, f"{5 + 10 * ring} mm", "#222", "end")
+        for sector in range(4):
+            number = str(ring * 4 + sector)
+            sheet.box(left + sector * wide + 2, y + 2, wide - 4, high - 4, COPPER, number)
+    for sector in range(4):
+        sheet.text(left + sector * wide + wide / 2, 28, f"{sector * 90}°", "#222", "middle")
+    sheet.text(20, 450, "seen from outside: sector 0 is the front, to the right is counter-clockwise from above;")
+    sheet.text(20, 468, "the skin is 94 mm round")
+    sheet.text(left + 4 * wide + 12, top + 11 * high + 20, "ring 0")
+    sheet.text(left + 4 * wide + 12, top + 20, "ring 11")
+    sheet.save("hardware-electrodes.svg")
+
+
+def build_b() -> None:
+    """One Pico with its pads."""
+    sheet = Sheet(780, 360, "Build B: one Pico reads 24 pads")
+    sheet.box(280, 60, 150, 240, BOARD, "Raspberry Pi\nPico\n(RP2040)")
+    for place, (pin, pad) in enumerate((("GPIO 2", "pad 0"), ("GPIO 3", "pad 1"), ("GPIO 28", "pad 23"))):
+        y = 90 + place * 80
+        sheet.box(20, y - 14, 70, 28, COPPER, pad)
+        sheet.line((90, y), (280, y))
+        sheet.text(274, y - 6, pin, "#222", "end")
+        sheet.line((130, y), (130, y + 24), (138, y + 24))
+        sheet.resistor(138, y + 24, "")
+        sheet.text(155, y + 46, "1 MΩ", "#222", "middle")
+        sheet.line((172, y + 24), (196, y + 24), (196, y + 30))
+        sheet.ground(196, y + 30)
+    sheet.text(55, 222, "…", "#222", "middle")
+    sheet.box(520, 70, 150, 60, "#345a8a", "MPU-6050\ntilt and turn")
+    for y, pin in ((84, "GPIO 0  SDA"), (100, "GPIO 1  SCL"), (116, "3V3, GND")):
+        sheet.line((430, y), (520, y))
+        sheet.text(436, y - 3, pin)
+    sheet.line((355, 300), (355, 335), (520, 335))
+    sheet.text(530, 340, "USB to the Pi, through the foot")
+    sheet.text(440, 250, "green light: lamp for the camera")
+    sheet.save("hardware-build-b.svg")
+
+
+def build_c() -> None:
+    """Picos in step and the seat pads."""
+    sheet = Sheet(820, 470, "Build C: Picos in step, seat pads through a decoder")
+    sheet.box(60, 60, 170, 180, BOARD, "first Pico\npads 0-15\n+ motion sensor\n+ base contact")
+    sheet.box(470, 60, 170, 70, BOARD, "second Pico\npads 16-39\n(or 16-31)")
+    sheet.box(470, 170, 170, 70, "#6f9a84", "third Pico\n(if any)\npads 32-47")
+    sheet.line((230, 80), (470, 80))
+    sheet.text(236, 75, "GPIO 17  sync")
+    sheet.text(464, 75, "GPIO 1", "#222", "end")
+    sheet.line((400, 80), (400, 190), (470, 190), dash="6 4")
+    sheet.text(464, 185, "GPIO 1", "#222", "end")
+    sheet.line((230, 112), (470, 112))
+    sheet.text(236, 107, "GPIO 5  serial")
+    sheet.text(464, 107, "GPIO 0", "#222", "end")
+    sheet.line((230, 225), (470, 225), dash="6 4")
+    sheet.text(236, 220, "GPIO 13  serial")
+    sheet.text(464, 220, "GPIO 0", "#222", "end")
+    sheet.line((145, 60), (145, 30), (300, 30))
+    sheet.text(306, 35, "USB to the Pi; VBUS and GND feed the other Picos")
+    sheet.box(80, 310, 130, 90, "#345a8a", "74HC238\ndecoder")
+    for x, pin, leg in ((95, "21", "A0"), (125, "22", "A1"), (155, "26", "A2"), (190, "27", "E3")):
+        sheet.line((x, 240), (x, 310))
+        sheet.text(x + 3, 262, pin)
+        sheet.text(x + 3, 302, leg)
+    sheet.text(215, 262, "GPIO")
+    for seat in range(3):
+        y = 325 + seat * 30
+        sheet.line((210, y), (300, y))
+        sheet.resistor(300, y, "1 kΩ" if seat == 0 else "")
+        sheet.line((334, y), (480, y))
+        sheet.text(216, y - 4, f"Y{seat}")
+        sheet.box(480, y - 11, 150, 22, COPPER, f"foil of seat {seat}")
+    sheet.text(640, 360, "… up to Y7;")
+    sheet.text(640, 378, "screened cable, screen")
+    sheet.text(640, 396, "to ground at this end")
+    sheet.text(60, 440, "every pad has 1 MΩ to ground; all grounds are joined; dashed: only with three Picos")
+    sheet.save("hardware-build-c.svg")
+
+
+if __name__ == "__main__":
+    electrodes()
+    build_b()
+    build_c()
