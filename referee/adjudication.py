@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from referee import record
 from referee.errors import RecordError
-from referee.rules import jungle_speed
+from referee.rules import jungle_bluff, jungle_speed, speed
 from referee.words import Event, Expected, Header, Ruling
 
 
@@ -32,7 +32,14 @@ class Rules(Protocol):
         """What may come next."""
 
 
-RULES: dict[str, Rules] = {"jungle-speed": jungle_speed}
+RULES: dict[str, Rules] = {
+    "jungle-speed": jungle_speed,
+    "speed": speed,
+    "jungle-bluff": jungle_bluff,
+}
+
+UNORDERED_PLAYS = frozenset(("speed",))
+"""The games in which two plays may come so close that their order cannot be told (key `together`)."""
 
 
 class Game:
@@ -42,6 +49,7 @@ class Game:
         rules = RULES.get(header["game"])
         if rules is None:
             raise RecordError(f"game: {header['game']} cannot be refereed yet; expected {', '.join(RULES)}")
+        self.pairs_plays = header["game"] in UNORDERED_PLAYS
         self._rules = rules
         self._apply = rules.apply
         self.state = rules.start(header)
@@ -66,6 +74,11 @@ class Game:
                 ruling["event"] = index
         return rulings
 
+    def close(self) -> list[Ruling]:
+        """The rulings on a play that waited for a partner of unknown order, when nothing more comes."""
+        self.state, rulings = self._apply(self.state, {"t_us": 0, "event": "end"})
+        return rulings
+
     def summary(self) -> dict[str, Any]:
         """The counts that are shown."""
         return self._rules.summary(self.state)
@@ -78,21 +91,51 @@ class Game:
 def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, list[Ruling]]]:
     """Judge a whole record, corrections applied; yields every step in order, with the rulings it caused."""
     steps: Iterable[record.Step] = record.resolve(events)
-    arrivals: dict[int, list[int]] = {}
     for event in events:
-        if "between" in event or event["event"] == "correct":
-            steps = list(steps)
-            arrivals = arrival_margins(steps)
-            break
-    if not arrivals:
-        for step in steps:
-            yield step, game.judge(step)
-        return
+        if "between" in event or "together" in event or event["event"] == "correct":
+            yield from _adjudicate_whole(game, list(steps))
+            return
+    for step in steps:
+        yield step, game.judge(step)
+
+
+def _adjudicate_whole(game: Game, steps: list[record.Step]) -> Iterator[tuple[record.Step, list[Ruling]]]:
+    """Judge steps of which some bear on others that come later."""
+    if game.pairs_plays:
+        steps = side_by_side(steps)
+    arrivals = arrival_margins(steps)
     for place, step in enumerate(steps):
         rulings = game.judge(step)
         if place in arrivals:
             _add_arrival(rulings, arrivals[place])
+        if game.pairs_plays and place == len(steps) - 1:
+            rulings += game.close()
         yield step, rulings
+
+
+def side_by_side(steps: list[record.Step]) -> list[record.Step]:
+    """The steps with both plays of every pair of unknown order next to each other.
+
+    Two plays are a pair when they bear the same `together` key and no third play stands between them.
+    """
+    ordered: list[record.Step] = []
+    between: list[record.Step] | None = None  # what stands between a pair's plays, while the second is to come
+    for place, step in enumerate(steps):
+        if not _is_play(step):
+            (ordered if between is None else between).append(step)
+        elif between is not None:
+            ordered += [step, *between]
+            between = None
+        else:
+            ordered.append(step)
+            if (key := step.event.get("together")) is not None:
+                partner = next((later for later in steps[place + 1 :] if _is_play(later)), None)
+                between = [] if partner is not None and partner.event.get("together") == key else None
+    return ordered
+
+
+def _is_play(step: record.Step) -> bool:
+    return step.event["event"] == "play" and not step.refused
 
 
 DECIDED = frozenset(("won", "to-pot", "fault", "choice-needed", "share-needed", "undecided"))

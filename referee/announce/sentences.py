@@ -9,16 +9,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce import jungle_speed
+from referee.announce import jungle_bluff, jungle_speed, speed
 from referee.announce.phrases import Fact, Sentence
 from referee.words import Event, Ruling
 
 LANGUAGES = ("en", "fr")
 
-_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.RULINGS}
-_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.EVENTS}
-_COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {"jungle-speed": jungle_speed.COLUMNS}
-_FACTS: Mapping[str, Mapping[str, Mapping[str, Fact]]] = {"jungle-speed": jungle_speed.FACTS}
+_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
+    "jungle-speed": jungle_speed.RULINGS,
+    "speed": speed.RULINGS,
+    "jungle-bluff": jungle_bluff.RULINGS,
+}
+_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
+    "jungle-speed": jungle_speed.EVENTS,
+    "speed": speed.EVENTS,
+    "jungle-bluff": jungle_bluff.EVENTS,
+}
+_COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "jungle-speed": jungle_speed.COLUMNS,
+    "speed": speed.COLUMNS,
+    "jungle-bluff": jungle_bluff.COLUMNS,
+}
+_FACTS: Mapping[str, Mapping[str, Mapping[str, Fact]]] = {
+    "jungle-speed": jungle_speed.FACTS,
+    "speed": speed.FACTS,
+    "jungle-bluff": jungle_bluff.FACTS,
+}
 
 
 def ruling_sentence(ruling: Ruling, language: str, game: str = "jungle-speed") -> str:
