@@ -74,7 +74,13 @@ def _end_final(state: State) -> State:
             left.remove(force)
             piles[seat] = tuple(left)
     unread = frozenset(seat for seat in state.order if state.forces[seat] is None)
-    return state._replace(piles=tuple(piles), unread=unread, over=not unread)
+    return state._replace(
+        piles=tuple(piles),
+        committed=frozenset(),
+        forces=(None,) * len(piles),
+        unread=unread,
+        over=not unread,
+    )
 
 
 def totals(state: State) -> dict[str, int]:
