@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from referee.adjudication import Game, adjudicate
 from referee.record import Record, read_records, write_record
-from referee.sim import games
+from referee.sim import bluff_games, games, speed_games
 
 FOLDER = Path(__file__).parent / "golden"
 FIVE = ("Ana", "Bilal", "Chloé", "Driss", "Eva")
@@ -37,6 +37,10 @@ GAMES: dict[str, Recipe] = {
     "two-persons": Recipe(games.play, 2, ("Ana R", "Bo R", "Ana L", "Bo L"), {"hands": 2}),
     "permanent-colour": Recipe(games.play, 5, FIVE[:4], {"permanent_colour": True, "last_colour": "if-missed"}),
     "first-out": Recipe(games.play, 6, FIVE[:4], {"end": "first-out", "simultaneous_ms": 25}),
+    "speed-three": Recipe(speed_games.play, 12, FIVE[:2], {}),
+    "speed-one": Recipe(speed_games.play, 32, FIVE[:2], {"best_of": 1}),
+    "bluff-classic": Recipe(bluff_games.play, 1, FIVE[:4], {}),
+    "bluff-advanced": Recipe(bluff_games.play, 17, FIVE[:3], {"advanced": True}),
 }
 
 
