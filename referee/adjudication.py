@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from referee import record
 from referee.errors import RecordError
-from referee.rules import jungle_bluff, jungle_speed, speed
+from referee.rules import dobro, jungle_bluff, jungle_speed, speed
 from referee.words import Event, Expected, Header, Ruling
 
 
@@ -33,9 +33,10 @@ class Rules(Protocol):
 
 
 RULES: dict[str, Rules] = {
+    "dobro": dobro,
+    "jungle-bluff": jungle_bluff,
     "jungle-speed": jungle_speed,
     "speed": speed,
-    "jungle-bluff": jungle_bluff,
 }
 
 UNORDERED_PLAYS = frozenset(("speed",))

@@ -142,7 +142,7 @@ class Reader:
                 if word is None:
                     continue
                 any_line = True
-                if (kind := word.get("event")) is not None:
+                if (kind := word.get("event")) is not None and "ruling" not in word:  # `rejected` names an event too
                     if header is None:
                         if sound:
                             raise _Wrong("", 'an event before any header; expected a header with "record"')

@@ -79,11 +79,12 @@ class Expected(TypedDict):
     """What may come next: shown on screens, and a prior (never a verdict) for perception."""
 
     waiting_for: Literal[
-        "flip", "volley", "choose", "share", "take", "nothing",
-        "turn-up", "play", "shuffle",  # Speed
+        "flip", "volley", "choose", "share", "take", "play", "nothing",
+        "shuffle",  # Speed
         "centre", "commit", "choice", "reveal",  # Jungle Bluff
     ]  # fmt: skip
     may_flip: list[str]
     may_take: list[str]
     asked: str | None
-    may_act: NotRequired[list[str]]  # who may do what is waited for, in games that do not flip or take
+    may_play: NotRequired[list[str]]
+    may_draw: NotRequired[list[str]]

@@ -47,7 +47,7 @@ _WORDS = {
         "house": "Règles maison",
         "nothing": "Aucune décision.",
         "player": "joueur",
-        "turn": "Tour",
+        "turn": "Tour ",
         "nobody": "personne",
         "over": "La partie est finie",
     },

@@ -242,15 +242,15 @@ def summary(state: State) -> dict[str, Any]:
 def expected(state: State) -> Expected:
     """What may come next: cards to lay open, forces to lay, whose choice it is."""
     names = state.setup.players
-    answer = Expected(waiting_for="nothing", may_flip=[], may_take=[], asked=None)
+    answer = Expected(waiting_for="nothing", may_flip=[], may_take=[], asked=None, may_play=[])
     if state.over or state.unread:
         return answer
     if state.centre is None:
         answer["waiting_for"] = "centre" if state.laid is None else "reveal"
     elif at_table(state):
         answer["waiting_for"], answer["asked"] = "choice", names[state.order[state.chosen]]
-        answer["may_act"] = [names[state.order[state.chosen]]]
+        answer["may_play"] = [names[state.order[state.chosen]]]
     else:
         answer["waiting_for"] = "commit"
-        answer["may_act"] = [names[seat] for seat in sorted({*state.order} - state.committed)]
+        answer["may_play"] = [names[seat] for seat in sorted({*state.order} - state.committed)]
     return answer

@@ -194,15 +194,17 @@ def summary(state: State) -> dict[str, Any]:
 
 
 def expected(state: State) -> Expected:
-    """What may come next: whose side card is due, who may lay, whether the middle is to be shuffled."""
+    """What may come next: whose side card is due, who may lay or draw, whether the middle is to be shuffled."""
     state = _settled(state)
-    answer = Expected(waiting_for="nothing", may_flip=[], may_take=[], asked=None)
+    answer = Expected(waiting_for="nothing", may_flip=[], may_take=[], asked=None, may_play=[], may_draw=[])
     if state.over:
         return answer
+    players = state.setup.players
     if state.owes:
-        answer["waiting_for"], able = "turn-up", state.owes
-    else:
-        answer["waiting_for"] = "shuffle" if waits_for_shuffle(state) else "play"
-        able = frozenset(seat for seat in (0, 1) if state.hand[seat])
-    answer["may_act"] = [state.setup.players[seat] for seat in sorted(able)]
+        answer["waiting_for"] = "flip"
+        answer["may_flip"] = [players[seat] for seat in sorted(state.owes)]
+        return answer
+    answer["waiting_for"] = "shuffle" if waits_for_shuffle(state) else "play"
+    answer["may_play"] = [name for seat, name in enumerate(players) if state.hand[seat]]
+    answer["may_draw"] = [name for seat, name in enumerate(players) if could_draw(state, seat)]
     return answer

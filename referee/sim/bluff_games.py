@@ -76,7 +76,7 @@ class _Game:
         elif expected["waiting_for"] == "reveal":
             self._reveal()
         elif expected["waiting_for"] == "commit":
-            self._commit(self._chance.choice(expected["may_act"]))
+            self._commit(self._chance.choice(expected["may_play"]))
         else:
             if self._clumsily():
                 self._wrong_choice()

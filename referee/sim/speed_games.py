@@ -86,8 +86,8 @@ class _Match:
         names = self._header["players"]
         if chance.random() < self._clumsy:
             self._mishap()
-        elif expected["waiting_for"] == "turn-up":
-            for name in expected["may_act"]:
+        elif expected["waiting_for"] == "flip":
+            for name in expected["may_flip"]:
                 self._turn_up(names.index(name))
         elif expected["waiting_for"] == "shuffle":
             self._shuffle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.announce.phrases import clock
+from referee.announce.phrases import cards, cartes, clock
 from referee.announce.reasons import in_french
 from referee.announce.sentences import event_sentence, margin_sentence, ruling_sentence
 from tests.rules import cases, golden
@@ -47,3 +47,8 @@ def test_a_kind_without_words_is_named_as_it_is() -> None:
 
 def test_times_are_minutes_seconds_and_hundredths() -> None:
     assert [clock(0), clock(61_234_567), clock(-10_000)] == ["0:00.00", "1:01.23", "-0:00.01"]
+
+
+def test_no_card_is_not_one_card() -> None:
+    assert [cards(count) for count in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
+    assert [cartes(count) for count in (0, 1, 2)] == ["0 carte", "1 carte", "2 cartes"]

@@ -61,6 +61,13 @@ def test_kept_rulings_stand_among_the_lines_and_are_no_events() -> None:
     assert [("ruling" in line) for line in record.lines] == [False, True, False]
 
 
+def test_a_kept_rejection_is_a_ruling_though_it_names_its_event() -> None:
+    rejected = b'{"t_us":1,"ruling":"rejected","event":0,"why":"Ana is out","clauses":[],"public":true}\n'
+    (record,) = read(HEADER + FLIP + rejected)
+    assert [len(record.events), len(record.lines)] == [1, 2]
+    assert record.rulings[0]["event"] == 0
+
+
 def test_several_records_in_one_file_are_read_one_at_a_time() -> None:
     records = read_records(io.BytesIO((HEADER + FLIP) * 2 + HEADER), "x")
     assert [len(record.events) for record in records] == [1, 1, 0]

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from referee.adjudication import Game, adjudicate
 from referee.record import Record, read_records, write_record
-from referee.sim import bluff_games, games, speed_games
+from referee.sim import bluff_games, dobro_games, games, speed_games
+from referee.words import Event, Ruling
 
 FOLDER = Path(__file__).parent / "golden"
 FIVE = ("Ana", "Bilal", "Chloé", "Driss", "Eva")
@@ -41,14 +42,25 @@ GAMES: dict[str, Recipe] = {
     "speed-one": Recipe(speed_games.play, 32, FIVE[:2], {"best_of": 1}),
     "bluff-classic": Recipe(bluff_games.play, 1, FIVE[:4], {}),
     "bluff-advanced": Recipe(bluff_games.play, 17, FIVE[:3], {"advanced": True}),
+    "dobro-two-players": Recipe(dobro_games.play, 2, FIVE[:2], {}),
+    "dobro-four-players": Recipe(dobro_games.play, 4, FIVE[:4], {"long_game": True}),
+    "dobro-six-players": Recipe(
+        dobro_games.play,
+        6,
+        (*FIVE, "Farid"),
+        {"oubli_called_by": "referee", "scoring": {"6": [0, 1, 2, 4, 6, 9]}},
+    ),
 }
 
 
 def with_rulings(record: Record) -> Record:
     """The record with the rulings it is given now, each after the event that caused it."""
-    lines = []
+    given: list[list[Ruling]] = [[] for _ in record.events]
     for step, rulings in adjudicate(Game(record.header), record.events):
-        lines += [step.event, *rulings]
+        given[step.place] += rulings
+    lines: list[Event] = []
+    for event, caused in zip(record.events, given, strict=True):
+        lines += [event, *caused]
     return Record(record.header, record.events, lines)
 
 

@@ -91,13 +91,15 @@ def test_one_player_alone_is_the_only_candidate_of_their_own_two_cards() -> None
 def test_what_is_waited_for_is_said_in_every_phase() -> None:
     state = speed.start(header())
     assert speed.expected(state) == {
-        "waiting_for": "turn-up",
-        "may_flip": [],
+        "waiting_for": "flip",
+        "may_flip": ["Ana", "Bilal"],
         "may_take": [],
         "asked": None,
-        "may_act": ["Ana", "Bilal"],
+        "may_play": [],
+        "may_draw": [],
     }
     state = near_the_end(("7H", "2D"), (0, 2), best_of=1)._replace(draw=(3, 0))
-    assert (speed.expected(state)["waiting_for"], speed.expected(state)["may_act"]) == ("play", ["Bilal"])
+    expected = speed.expected(state)
+    assert (expected["waiting_for"], expected["may_play"], expected["may_draw"]) == ("play", ["Bilal"], ["Ana"])
     assert speed.expected(state._replace(claims=speed.BOTH))["waiting_for"] == "shuffle"
     assert speed.expected(state._replace(over=True))["waiting_for"] == "nothing"

@@ -140,15 +140,14 @@ class AnyTable(RuleBasedStateMachine):
     def what_is_expected_can_happen(self) -> None:
         expected = speed.expected(self.state)
         assert speed.summary(self.state)["over"] is (expected["waiting_for"] == "nothing")
-        for name in expected.get("may_act", []):
-            event: dict[str, Any] = {"t_us": 0, "player": name}
-            if expected["waiting_for"] == "turn-up":
-                event |= {"event": "turn_up", "card": "7H"}
-            else:
-                event |= {"event": "play", "pile": 1, "card": "7H"}
-            assert speed.apply(self.state, event)[1][-1:] == [] or "rejected" not in {
-                ruling["ruling"] for ruling in speed.apply(self.state, event)[1]
-            }
+        settled = speed.apply(self.state, {"t_us": 0, "event": "end"})[0]
+        events: list[dict[str, Any]] = []
+        events += [{"event": "turn_up", "player": name, "card": "7H"} for name in expected["may_flip"]]
+        events += [{"event": "play", "player": name, "pile": 1, "card": "7H"} for name in expected["may_play"]]
+        events += [{"event": "draw", "player": name, "count": 1} for name in expected["may_draw"]]
+        for event in events:
+            _, rulings = speed.apply(settled, {"t_us": 0, **event})
+            assert not {"rejected", "fault", "false-start"} & {ruling["ruling"] for ruling in rulings}
 
 
 AnyTable.TestCase.settings = settings(

@@ -1,0 +1,103 @@
+"""Dobro: what a state is.
+
+Belongs here: the frozen state, its parts, and the questions one can ask of it without changing it. Seats are
+numbers, clockwise from `players[0]`; names are for the outside. Does not belong here: what events do.
+
+Hands and piles are counts: which cards a player holds is nobody's business, and no ruling needs it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+NOBODY = -1
+"""No seat: nobody's turn, nobody holds the Oubli card."""
+
+EARLY_US = 2_000_000
+"""A card laid sooner after the one before left no chance to draw (DO-G08, dobro-decisions-2)."""
+
+
+class Options(NamedTuple):
+    """The house rules of Dobro with their defaults (dobro-decisions, "Options").
+
+    `scoring` holds the points by place for this number of players, None for points that are the places.
+    """
+
+    long_game: bool = False
+    oubli_called_by: str = "players"
+    scoring: tuple[int, ...] | None = None
+
+
+class Setup(NamedTuple):
+    """What stays the same for a whole game."""
+
+    players: tuple[str, ...]
+    seats: dict[str, int]
+    options: Options
+    hand_size: int  # six, or five with six players (DO-08, DO-09)
+    draw_pile: int  # cards left to draw after a deal (DO-10, DO-60)
+    rounds: int  # three, or one for each player in the long game (DO-55, DO-62)
+
+
+class Laid(NamedTuple):
+    """The latest play: by whom, and when."""
+
+    seat: int
+    t_us: int
+
+
+class State(NamedTuple):
+    """A whole game at one moment; never changed, only replaced."""
+
+    setup: Setup
+    round: int
+    hand: tuple[int, ...]
+    pile: int  # left to draw
+    piles: tuple[int, ...]  # picked up, for the count at the end
+    table: int  # laid in this auction
+    value: int | None  # None while an auction is to be opened
+    turn: int
+    clockwise: bool
+    oubli: int  # the seat before which the card lies, or NOBODY
+    totals: tuple[int, ...]
+    latest: Laid | None
+    forgetters: frozenset[int]  # who can be called now (dobro-decisions-3)
+    declared: int  # openers in a row who hold only specials, the pile being empty (dobro-decisions-4)
+    over: bool
+
+
+def deal(setup: Setup, number: int, opener: int, *, clockwise: bool, totals: tuple[int, ...]) -> State:
+    """The state at the start of a round; the direction is the one that is shown (DO-52)."""
+    count = len(setup.players)
+    return State(
+        setup=setup,
+        round=number,
+        hand=(setup.hand_size,) * count,
+        pile=setup.draw_pile,
+        piles=(0,) * count,
+        table=0,
+        value=None,
+        turn=opener,
+        clockwise=clockwise,
+        oubli=NOBODY,
+        totals=totals,
+        latest=None,
+        forgetters=frozenset(),
+        declared=0,
+        over=False,
+    )
+
+
+def following(state: State, seat: int) -> int:
+    """The seat after another in the direction of play (DO-15)."""
+    return (seat + (1 if state.clockwise else -1)) % len(state.hand)
+
+
+def owes_a_draw(state: State, seat: int) -> bool:
+    """Whether a hand is not full though there is something to draw (DO-22, DO-44)."""
+    return state.pile > 0 and state.hand[seat] < state.setup.hand_size
+
+
+def changed(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
+    """The counts with one of them set anew."""
+    return (*counts[:seat], count, *counts[seat + 1 :])
