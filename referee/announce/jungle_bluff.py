@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce.phrases import Fact, Sentence, listed, listed_and, listed_et, placed
+from referee.announce.phrases import Fact, Sentence, correction_en, correction_fr, listed, listed_and, listed_et, placed
 from referee.announce.reasons import in_french
 
 # --- English --------------------------------------------------------------------------------------------
@@ -66,6 +66,7 @@ _ENGLISH_EVENTS: dict[str, Sentence] = {
     "take": lambda e: f"{e['player'] or 'Somebody'} takes the {_card_en(e['card'])}",
     "challenge": lambda e: f"{e['player']} challenges {e['target']}",
     "reveal": lambda e: f"The new centre: {_cards_en(e['cards'])}",
+    "correct": correction_en,
     "end": lambda e: "End of the record",
 }
 
@@ -131,6 +132,7 @@ _FRENCH_EVENTS: dict[str, Sentence] = {
     "take": lambda e: f"{e['player'] or 'Quelqu’un'} prend {_card_fr(e['card'])}",
     "challenge": lambda e: f"{e['player']} défie {e['target']}",
     "reveal": lambda e: f"Le nouveau centre : {_cards_fr(e['cards'])}",
+    "correct": correction_fr,
     "end": lambda e: "Fin de l'enregistrement",
 }
 

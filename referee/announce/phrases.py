@@ -66,3 +66,17 @@ def clock(t_us: int) -> str:
     sign = "-" if t_us < 0 else ""
     hundredths = abs(t_us) // 10_000
     return f"{sign}{hundredths // 6000}:{hundredths // 100 % 60:02d}.{hundredths % 100:02d}"
+
+
+def correction_en(event: Mapping[str, Any]) -> str:
+    """A person's correction, without what it puts in: that may be secret."""
+    place = f"what was missed before event {event['before']}" if "before" in event else f"event {event['ref']}"
+    return f"{event.get('by') or 'Somebody'} corrects {place}"
+
+
+def correction_fr(event: Mapping[str, Any]) -> str:
+    """A person's correction in French, without what it puts in."""
+    who = event.get("by") or "Quelqu’un"
+    if "before" in event:
+        return f"{who} ajoute ce qui manquait avant l'événement {event['before']}"
+    return f"{who} corrige l'événement {event['ref']}"

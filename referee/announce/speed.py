@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce.phrases import Fact, Sentence, cards, cartes, listed
+from referee.announce.phrases import Fact, Sentence, cards, cartes, correction_en, correction_fr, listed
 from referee.announce.reasons import in_french
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "?": ""}
@@ -71,6 +71,7 @@ _ENGLISH_EVENTS: dict[str, Sentence] = {
     "blocked": lambda e: f"{e['player']} says: stuck",
     "reshuffle": lambda e: f"The middle is shuffled into {e['counts'][0]} and {e['counts'][1]}",
     "recount": lambda e: "Counted: " + _counted(e, "in hand", "to draw"),
+    "correct": correction_en,
     "end": lambda e: "End of the record",
 }
 
@@ -110,6 +111,7 @@ _FRENCH_EVENTS: dict[str, Sentence] = {
     "blocked": lambda e: f"{e['player']} se dit coincé",
     "reshuffle": lambda e: f"Le milieu est mélangé et coupé en {e['counts'][0]} et {e['counts'][1]}",
     "recount": lambda e: "Recompté : " + _counted(e, "en main", "à piocher"),
+    "correct": correction_fr,
     "end": lambda e: "Fin de l'enregistrement",
 }
 
