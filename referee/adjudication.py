@@ -7,7 +7,7 @@ touch that fell inside a card's arrival. Does not belong here: how a record is r
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from referee import record
@@ -50,7 +50,7 @@ class Game:
         rules = RULES.get(header["game"])
         if rules is None:
             raise RecordError(f"game: {header['game']} cannot be refereed yet; expected {', '.join(RULES)}")
-        self.pairs_plays = header["game"] in UNORDERED_PLAYS
+        self.name = header["game"]
         self._rules = rules
         self._apply = rules.apply
         self.state = rules.start(header)
@@ -91,25 +91,29 @@ class Game:
 
 def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, list[Ruling]]]:
     """Judge a whole record, corrections applied; yields every step in order, with the rulings it caused."""
-    steps: Iterable[record.Step] = record.resolve(events)
-    for event in events:
-        if "between" in event or "together" in event or event["event"] == "correct":
-            yield from _adjudicate_whole(game, list(steps))
-            return
-    for step in steps:
-        yield step, game.judge(step)
+    steps = record.resolve(events)
+    if game.name in RACED_FOR and any("between" in event or event["event"] == "correct" for event in events):
+        yield from _with_arrivals(game, list(steps))
+    elif game.name in UNORDERED_PLAYS:
+        yield from _with_pairs(game, list(steps))
+    else:
+        for step in steps:
+            yield step, game.judge(step)
 
 
-def _adjudicate_whole(game: Game, steps: list[record.Step]) -> Iterator[tuple[record.Step, list[Ruling]]]:
-    """Judge steps of which some bear on others that come later."""
-    if game.pairs_plays:
-        steps = side_by_side(steps)
+def _with_arrivals(game: Game, steps: list[record.Step]) -> Iterator[tuple[record.Step, list[Ruling]]]:
     arrivals = arrival_margins(steps)
     for place, step in enumerate(steps):
         rulings = game.judge(step)
         if place in arrivals:
             _add_arrival(rulings, arrivals[place])
-        if game.pairs_plays and place == len(steps) - 1:
+        yield step, rulings
+
+
+def _with_pairs(game: Game, steps: list[record.Step]) -> Iterator[tuple[record.Step, list[Ruling]]]:
+    for place, step in enumerate(side_by_side(steps), start=1):
+        rulings = game.judge(step)
+        if place == len(steps):
             rulings += game.close()
         yield step, rulings
 
@@ -130,7 +134,8 @@ def side_by_side(steps: list[record.Step]) -> list[record.Step]:
         else:
             ordered.append(step)
             if (key := step.event.get("together")) is not None:
-                partner = next((later for later in steps[place + 1 :] if _is_play(later)), None)
+                following = (steps[later] for later in range(place + 1, len(steps)))
+                partner = next(filter(_is_play, following), None)
                 between = [] if partner is not None and partner.event.get("together") == key else None
     return ordered
 
@@ -138,6 +143,9 @@ def side_by_side(steps: list[record.Step]) -> list[record.Step]:
 def _is_play(step: record.Step) -> bool:
     return step.event["event"] == "play" and not step.refused
 
+
+RACED_FOR = frozenset(("jungle-speed",))
+"""Games whose cards are raced for; elsewhere `between` is an unknown key, kept and ignored."""
 
 DECIDED = frozenset(("won", "to-pot", "fault", "choice-needed", "share-needed", "undecided"))
 
@@ -150,15 +158,15 @@ def arrival_margins(steps: Sequence[record.Step]) -> dict[int, list[int]]:
     """
     touches = sorted((event["t_us"], place) for place, (_, event, _) in enumerate(steps) if event["event"] == "grab")
     margins: dict[int, list[int]] = {}
-    for _, event, refused in steps:
+    for _, event, refused in reversed(steps):  # where several cards were arriving, the latest one counts
         between = event.get("between") if event["event"] == "flip" and not refused else None
         if between is None:
             continue
         earliest, latest = between
-        for t_us, place in touches[bisect_left(touches, (earliest, -1)) :]:
-            if t_us > latest:
-                break
+        inside = slice(bisect_left(touches, (earliest, -1)), bisect_left(touches, (latest + 1, -1)))
+        for t_us, place in touches[inside]:
             margins[place] = [earliest - t_us, latest - t_us]
+        del touches[inside]
     return margins
 
 

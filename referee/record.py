@@ -27,6 +27,7 @@ GAMES = ("jungle-speed", "speed", "dobro", "jungle-bluff")
 LINE_LIMIT_BYTES = 1024 * 1024
 PILE_LIMIT = 1000
 NAME_LIMIT = 64
+NESTING_LIMIT = 200  # levels; what is deeper than 254 could be read but not written again
 TIME_LIMIT_US = 2**53  # 285 years; every difference of two times still fits 64 bits
 
 
@@ -132,7 +133,7 @@ class Reader:
             if number == 1 and raw.startswith(_UTF_16_MARKS):
                 yield Defect(1, "", _NOT_UTF_8)  # its line breaks are not ours: one sentence for the whole file
                 return
-            if len(raw) > LINE_LIMIT_BYTES:
+            if len(raw) > LINE_LIMIT_BYTES and raw[LINE_LIMIT_BYTES:] != b"\n":
                 self._skip_rest_of_line(raw)
                 yield Defect(number, "", f"longer than {LINE_LIMIT_BYTES} bytes")
                 sound = False
@@ -198,6 +199,8 @@ def parse_line(raw: bytes) -> dict[str, Any] | None:
         raise _Wrong("", _why_not_json(raw, error)) from None
     if type(word) is not dict:
         raise _Wrong("", f"expected a JSON object, found {_kind(word)}")
+    if len(raw) > 2 * NESTING_LIMIT and _nests_too_deep(word):  # each level takes two brackets
+        raise _Wrong("", f"nested deeper than {NESTING_LIMIT} levels")
     # Every key stands before a colon; as many colons as keys means that no key is there twice.
     if raw.count(b":") != len(word) and raw.count(b":") != _count_keys(word):
         json.loads(raw, object_pairs_hook=_refuse_twin_keys)
@@ -243,9 +246,17 @@ def _refuse_twin_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return word
 
 
+def _nests_too_deep(word: dict[str, Any]) -> bool:
+    level: list[Any] = [word]
+    for _ in range(NESTING_LIMIT):
+        inner = [value for outer in level for value in (outer.values() if type(outer) is dict else outer)]
+        level = [value for value in inner if type(value) in (dict, list)]
+        if not level:
+            return False
+    return True
+
+
 def _count_keys(value: Any) -> int:
-    # Nesting is bounded: orjson refuses more than 1,024 levels, and this recursion stays below Python's limit
-    # because only containers inside containers go deeper.
     if type(value) is dict:
         return len(value) + sum(_count_keys(v) for v in value.values() if type(v) in (dict, list))
     return sum(_count_keys(v) for v in value if type(v) in (dict, list))
@@ -483,13 +494,13 @@ def check_header(word: Mapping[str, Any]) -> None:
     _fields({"game": _text, "players": _texts}, {"options": _object, "start": _object})(word)
     if word["game"] not in GAMES:
         raise _Wrong("game", f"expected one of {', '.join(GAMES)}")
-    names = word["players"]
-    for place, name in enumerate(names):
+    seen: set[str] = set()
+    for place, name in enumerate(word["players"]):
         if not 1 <= len(name) <= NAME_LIMIT or not name.isprintable() or not name.strip():
             raise _Wrong(f"players[{place}]", f"expected a name of 1 to {NAME_LIMIT} printable characters")
-    if len(set(names)) != len(names):
-        twin = next(name for name in names if names.count(name) > 1)
-        raise _Wrong("players", f"the name {twin} stands there twice")
+        if name in seen:
+            raise _Wrong("players", f"the name {name} stands there twice")
+        seen.add(name)
 
 
 def _object(value: Any) -> str:

@@ -9,29 +9,29 @@ from __future__ import annotations
 import re
 
 _FRENCH: tuple[tuple[str, str], ...] = (
-    (r"(.+) is not among the players", r"\1 ne fait pas partie des joueurs"),
-    (r"(.+) is not an event of this game", r"\1 n'est pas un événement de ce jeu"),
-    (r"(.+) is not a card of this game", r"\1 n'est pas une carte de ce jeu"),
+    (r"(.*) is not among the players", r"\1 ne fait pas partie des joueurs"),
+    (r"(.*) is not an event of this game", r"\1 n'est pas un événement de ce jeu"),
+    (r"(.*) is not a card of this game", r"\1 n'est pas une carte de ce jeu"),
     (
         r"three players play without colour arrows: .+",
         "à trois, on joue sans flèches de couleur : mettez-la de côté et retournez-en une autre (JS-09)",
     ),
-    (r"(.+) is out", r"\1 a déjà fini"),
-    (r"(.+) has no reserve to flip from", r"\1 n'a plus de pioche"),
+    (r"(.*) is out", r"\1 a déjà fini"),
+    (r"(.*) has no reserve to flip from", r"\1 n'a plus de pioche"),
     (r"a recount waits until the outward arrow is settled", "on recompte une fois la flèche vers l'extérieur réglée"),
     (r"pile: expected 0 to (\d+) cards", r"pioche : de 0 à \1 cartes attendues"),
-    (r"(.+): expected 0 to (\d+) cards", r"\1 : de 0 à \2 cartes attendues"),
+    (r"(.*): expected 0 to (\d+) cards", r"\1 : de 0 à \2 cartes attendues"),
     (r"the game is over", "la partie est finie"),
-    (r"(.+) has to choose between the duel and the arrow first", r"\1 doit d'abord choisir entre le duel et la flèche"),
+    (r"(.*) has to choose between the duel and the arrow first", r"\1 doit d'abord choisir entre le duel et la flèche"),
     (r"a scramble without hands", "une ruée sans aucune main"),
     (r"fingers: expected whole numbers from 0 to (\d+)", r"doigts : des nombres entiers de 0 à \1 attendus"),
     (r"lowest_mm: expected .+", "lowest_mm : une hauteur attendue, ou [bas, haut]"),
     (r"no choice is open", "aucun choix n'est à faire"),
-    (r"the choice is (.+)'s", r"c'est à \1 de choisir"),
+    (r"the choice is (.*)'s", r"c'est à \1 de choisir"),
     (r"expected duel or arrow", "le duel ou la flèche, rien d'autre"),
     (r"nothing is to be shared", "il n'y a rien à répartir"),
-    (r"the cards are (.+)'s to share", r"c'est à \1 de répartir les cartes"),
-    (r"only (.+) can be given cards", r"seuls \1 peuvent recevoir des cartes"),
+    (r"the cards are (.*)'s to share", r"c'est à \1 de répartir les cartes"),
+    (r"only (.*) can be given cards", r"seuls \1 peuvent recevoir des cartes"),
     (r"the shares must add up to (\d+)", r"il faut répartir exactement \1 cartes"),
     (r"expected one or two cards", "une ou deux cartes attendues"),
     (
@@ -39,12 +39,12 @@ _FRENCH: tuple[tuple[str, str], ...] = (
         "à deux, on joue sans « Changement de sens » : remplacez la carte (DO-59)",
     ),
     (r"nobody holds so many cards", "personne n'a autant de cartes en main"),
-    (r"(.+) holds only (\d+) of the (\d+) cards", r"\1 n'a que \2 des \3 cartes en main"),
+    (r"(.*) holds only (\d+) of the (\d+) cards", r"\1 n'a que \2 des \3 cartes en main"),
     (r"an auction is opened with .+", "on ouvre une enchère avec une carte ou une paire, on n'y passe pas"),
     (r"expected at least 1 card", "au moins une carte attendue"),
     (r"only (\d+) cards are left to draw", r"il ne reste que \1 cartes à piocher"),
-    (r"(.+) cannot call themselves", r"\1 ne peut pas se signaler soi-même"),
-    (r"a recount waits until (.+) has drawn", r"on recompte une fois que \1 a pioché"),
+    (r"(.*) cannot call themselves", r"\1 ne peut pas se signaler soi-même"),
+    (r"a recount waits until (.*) has drawn", r"on recompte une fois que \1 a pioché"),
     (r"a correction either .+", "une correction remplace un événement (ref) ou en ajoute un (before), pas les deux"),
     (r"event (-?\d+) does not come before this correction", r"l'événement \1 ne précède pas cette correction"),
     (r"event (\d+) is itself a correction", r"l'événement \1 est lui-même une correction"),
@@ -90,7 +90,7 @@ _FRENCH: tuple[tuple[str, str], ...] = (
     (r"(.+) has nothing to defend", r"\1 n'a rien à défendre"),
     (r"expected a result: .+", "un résultat attendu : holder ou challenger (en partie avancée aussi none)"),
 )
-_PATTERNS = tuple((re.compile(english), french) for english, french in _FRENCH)
+_PATTERNS = tuple((re.compile(english, re.DOTALL), french) for english, french in _FRENCH)
 
 
 def in_french(reason: str) -> str:

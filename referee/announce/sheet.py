@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
+from unicodedata import category
 
 from rich.console import Console
 from rich.table import Table
@@ -53,11 +54,21 @@ _WORDS = {
     },
 }
 
+_STEERING = frozenset(("Cc", "Cf", "Zl", "Zp"))
+"""Unicode categories of what a terminal obeys instead of showing: control, format and line-breaking characters."""
+
 
 class Counted(Protocol):
     """Something that can say how the game stands."""
 
     def summary(self) -> dict[str, Any]: ...
+
+
+class _Terminal(Console):
+    """A console that leaves it to the program what happens when nobody reads on."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 class Sheet:
@@ -70,7 +81,7 @@ class Sheet:
         self._explain = explain
         self._events = events
         self._words = _WORDS[language]
-        self._console = Console(highlight=False, soft_wrap=True)
+        self._console = _Terminal(highlight=False, soft_wrap=True)
 
     def show(
         self, game: Counted, judged: Iterator[tuple[Step, list[Ruling]]], number: int | None, *, state: bool
@@ -114,6 +125,8 @@ class Sheet:
                     self._console.print(Text(f"             {clause}: {sentence}", style="dim"))
 
     def _line(self, t_us: int, said: Text) -> None:
+        # Cards and names come from a file: what would steer the terminal is shown as a mark, one for one.
+        said.plain = "".join("\N{REPLACEMENT CHARACTER}" if category(c) in _STEERING else c for c in said.plain)
         self._console.print(Text(f"{clock(t_us):>10}  ") + said)
 
     def _counts(self, summary: Mapping[str, Any]) -> None:

@@ -17,14 +17,14 @@ _FRENCH_RANKS = {"J": "V", "Q": "D", "K": "R"}  # valet, dame, roi
 
 
 def _card_en(card: str) -> str:
-    return "a card nobody can read" if card == "?" else card[:-1] + _SUITS.get(card[-1], card[-1])
+    return "a card nobody can read" if card == "?" else card[:-1] + _SUITS.get(card[-1:], card[-1:])
 
 
 def _card_fr(card: str) -> str:
     if card == "?":
         return "une carte illisible"
     rank = card[:-1]
-    return _FRENCH_RANKS.get(rank, rank) + _SUITS.get(card[-1], card[-1])
+    return _FRENCH_RANKS.get(rank, rank) + _SUITS.get(card[-1:], card[-1:])
 
 
 def _counted(event: Mapping[str, Any], hand: str, draw: str) -> str:

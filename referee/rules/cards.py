@@ -15,7 +15,7 @@ Card = str | None
 
 UNREADABLE = "?"
 
-_SYMBOL = re.compile(r"([a-z0-9-]+)/([a-z0-9-]+)")
+_SYMBOL = re.compile(r"(?!arrow/)([a-z0-9-]+)/([a-z0-9-]+)")
 _ARROWS = {"arrow/in": "in", "arrow/out": "out", "arrow/colour": "colour"}
 
 
@@ -44,7 +44,4 @@ def face(card: Card) -> Face:
 @lru_cache(maxsize=4096)
 def in_deck(card: str) -> bool:
     """Whether an id can be in a Jungle Speed deck: any `shape/colour`, the three arrows, or `?`."""
-    if card == UNREADABLE or card in _ARROWS:
-        return True
-    match = _SYMBOL.fullmatch(card)
-    return match is not None and match[1] != "arrow"
+    return card == UNREADABLE or card in _ARROWS or _SYMBOL.fullmatch(card) is not None

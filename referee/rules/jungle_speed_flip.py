@@ -167,7 +167,8 @@ def judge_volley(table: Table) -> None:
     """Judge the cards flipped since the last judgement of the volley: first the mode, then groups."""
     volley = table.volley
     assert volley is not None
-    fresh = volley.fresh
+    # Mere brushes judge nothing, but one may fell the totem: that fault sweeps cards that were still to be judged.
+    fresh = tuple(seat for seat in volley.fresh if table.face_up[seat])
     table.volley = Volley(volley.origin, volley.resume, volley.owes, ())
     arrows = {seat: face(table.face_up[seat][-1]).arrow for seat in fresh}
     at_work = any(arrow == "colour" and not _is_last(table, seat) for seat, arrow in arrows.items())

@@ -6,7 +6,7 @@ Does not belong here: what follows for the chosen hand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from referee.words import Interval
@@ -45,16 +45,6 @@ def bounds(value: float | Interval) -> tuple[float, float]:
     return (value[0], value[1]) if isinstance(value, list) else (value, value)
 
 
-def surely_lower(one: Grip, other: Grip) -> bool:
-    """Whether `one` beats `other` by height, whatever the true values are (grab-1).
-
-    Exact and equal heights go to the earlier contact; heights that meet with an interval among them are open.
-    """
-    if one.height_is_exact and other.height_is_exact and one.lowest_mm == other.lowest_mm:
-        return one.t_us < other.t_us
-    return one.lowest_mm[1] < other.lowest_mm[0]
-
-
 def choose(together: Sequence[Grip]) -> Chosen:
     """Most fingers, then the lowest, then the earliest (JS-39, JS-40, grab-1).
 
@@ -64,24 +54,39 @@ def choose(together: Sequence[Grip]) -> Chosen:
     able = [grip for grip in together if grip.fingers[1] >= floor]
     if len(able) == 1:
         return Chosen(able[0], "", (able[0].seat,))
-    forced = [grip for grip in able if grip.fingers[0] == floor]
-    optional = [grip for grip in able if grip.fingers[0] < floor]
-    beyond = [grip for grip in able if grip.fingers[1] > floor]
-
-    def unbeaten(grip: Grip) -> bool:
-        return not any(surely_lower(other, grip) for other in forced if other is not grip)
-
-    possible = [grip for grip in able if grip in beyond or unbeaten(grip)]
+    unbeaten = _height_judge([grip for grip in able if grip.fingers[0] == floor])
+    possible = [grip for grip in able if grip.fingers[1] > floor or unbeaten(grip)]
     seats = tuple(dict.fromkeys(grip.seat for grip in possible))
     if len(seats) == 1:
         return Chosen(min(possible, key=lambda grip: grip.t_us), "", seats)
-    if beyond or any(grip in possible for grip in optional):
+    if any(grip.fingers != (floor, floor) for grip in possible):
         why = "fingers"
     elif all(grip.height_is_exact for grip in possible):
         why = "equal"
     else:
         why = "height"
     return Chosen(None, why, seats)
+
+
+def _height_judge(rivals: Sequence[Grip]) -> Callable[[Grip], bool]:
+    """Whether none of the rivals is surely lower than a hand, whatever the true values are (grab-1).
+
+    Exact and equal heights go to the earlier contact; heights that meet with an interval among them are open.
+    """
+    surely_reached_mm = min(grip.lowest_mm[1] for grip in rivals)
+    first_us: dict[float, int] = {}  # exact height -> the earliest contact there
+    for grip in rivals:
+        if grip.height_is_exact:
+            height_mm = grip.lowest_mm[0]
+            first_us[height_mm] = min(grip.t_us, first_us.get(height_mm, grip.t_us))
+
+    def unbeaten(grip: Grip) -> bool:
+        low_mm = grip.lowest_mm[0]
+        if grip.height_is_exact and first_us.get(low_mm, grip.t_us) < grip.t_us:
+            return False
+        return low_mm <= surely_reached_mm
+
+    return unbeaten
 
 
 def margin_of(chosen: Grip, rivals: Sequence[Grip], together: Sequence[Grip], grips: Sequence[Grip]) -> Any:

@@ -336,15 +336,12 @@ class Table:
         self.colour_off(totem_or_arrow=False)
         self.check_out()
 
-    def fault_unless_unreadable(
-        self, seat: int, kind: str, clauses: Sequence[str], margin: dict[str, Any] | None = None
-    ) -> bool:
-        """A fault, unless a card that cannot be read may have given the right (grab-11); False if withheld."""
+    def fault_unless_unreadable(self, seat: int, kind: str, clauses: Sequence[str]) -> None:
+        """A fault, unless a card that cannot be read may have given the right (grab-11)."""
         if self.unreadable():
             self.undecided("unreadable", (seat,), "grab-11")
-            return False
-        self.fault(seat, kind, clauses, margin)
-        return True
+        else:
+            self.fault(seat, kind, clauses)
 
     def win(self, winner: int, losers: tuple[int, ...], shares: Sequence[int], scramble: Scramble) -> None:
         """Losers (clockwise from the winner) pick up their own piles and their shares; then late faults.

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from referee.announce.sentences import count_words, event_sentence, ruling_sentence
+from referee.announce.sheet import Sheet
 from referee.cli import main
+from referee.record import Record
 from tests.rules import cases
 
 CASES = {case["id"]: case for case in cases.load("dobro")}
@@ -123,6 +125,27 @@ def test_the_sheet_ends_with_the_counts(
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert heading in lines
     assert lines[-1] == last
+
+
+def test_the_sheet_of_a_game_that_is_over_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(cases.as_bytes(CASES["game-two"]["record"]))
+    assert main(["adjudicate", str(path), "--state"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("Oubli: in the centre. The game is over.")
+
+
+class Counted:
+    """A game that counts what no other does."""
+
+    def summary(self) -> dict[str, Any]:
+        return {"tricks": {"Ana": 3}, "trumps": "hearts", "over": False}
+
+
+def test_counts_nobody_has_words_for_are_shown_under_their_own_names(capsys: pytest.CaptureFixture[str]) -> None:
+    record = Record({"record": "referee/1", "game": "dobro", "players": ["Ana", "Bo"]}, [], [])
+    Sheet(record, "en").show(Counted(), iter(()), None, state=True)
+    *_, heading, ana, bo, last = (line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert (heading, ana, bo, last) == ("player  tricks", "Ana     3", "Bo", "trumps: hearts.")
 
 
 def test_a_game_without_words_for_its_counts_shows_them_under_their_own_names() -> None:

@@ -95,3 +95,23 @@ def recounts(state: State) -> st.SearchStrategy[dict[str, Any]]:
         {"t_us": st.just(0), "event": st.just("recount")},
         optional={"hand": st.dictionaries(name, st.integers(-1, 7), max_size=6), "pile": st.integers(-1, 3)},
     )
+
+
+def likely(state: State) -> list[dict[str, Any]]:
+    """The moves of a counted tree: what the one in turn can lay, in time and too soon, and what anybody may say."""
+    players = state.setup.players
+    name = players[state.turn]
+    before = 0 if state.latest is None else state.latest.t_us
+    moves: list[dict[str, Any]] = [
+        {"t_us": before + 3_000_000, "event": "play", "player": name, "cards": cards}
+        for cards in (["9"], ["12"], ["9", "9"], ["9", "joker"], ["skip"], ["reverse"], ["?"], ["9", "skip"])
+    ]
+    moves.append({"t_us": before + 3_000_000, "event": "play", "player": name, "cards": ["joker"], "value": 12})
+    moves.append({"t_us": before + 1_000_000, "event": "play", "player": name, "cards": ["12"]})
+    moves.append({"t_us": before, "event": "play", "player": players[state.turn - 1], "cards": ["9"]})
+    moves.append({"t_us": before, "event": "pass", "player": name})
+    moves.append({"t_us": before, "event": "pass", "player": name, "only_specials": True})
+    for player in players:
+        moves.append({"t_us": before, "event": "draw", "player": player, "count": 1})
+        moves.append({"t_us": before, "event": "call", "player": name, "on": player})
+    return moves

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.rules import jungle_speed
-from referee.rules.jungle_speed_state import State
-from tests.rules import moves
+from referee.adjudication import RULES, Game
+from tests.rules import dobro_moves, moves
 
 FOLDER = Path(__file__).parent / "perft"
+
+LIKELY: Mapping[str, Callable[[Any], list[dict[str, Any]]]] = {
+    "dobro": dobro_moves.likely,
+    "jungle-speed": moves.likely,
+}
+"""The moves of a game's trees."""
 
 TABLES: dict[str, tuple[int, dict[str, Any]]] = {
     "three-players-arrows": (
@@ -61,21 +67,46 @@ TABLES: dict[str, tuple[int, dict[str, Any]]] = {
             },
         },
     ),
+    "dobro-end-of-a-round": (
+        4,
+        {
+            "game": "dobro",
+            "players": ["Ana", "Bilal", "Chloé"],
+            "options": {},
+            "before": [{"t_us": 0, "event": "recount", "hand": {"Ana": 2, "Bilal": 5, "Chloé": 1}, "pile": 2}],
+        },
+    ),
+    "dobro-referee-calls": (
+        4,
+        {
+            "game": "dobro",
+            "players": ["Ana", "Bilal"],
+            "options": {"oubli_called_by": "referee", "long_game": True},
+            "before": [{"t_us": 0, "event": "recount", "hand": {"Ana": 2, "Bilal": 2}, "pile": 1}],
+        },
+    ),
 }
 
 
 def count(name: str) -> str:
-    """One table's tree as text: for each depth the distinct states and the rulings on the way there."""
-    depth, header = TABLES[name]
-    first = jungle_speed.start({"record": "referee/1", "game": "jungle-speed", **header})  # type: ignore[typeddict-item]
+    """One table's tree as text: for each depth the distinct states and the rulings on the way there.
+
+    What stands under `before` happens first and is not counted.
+    """
+    depth, table = TABLES[name]
+    game = Game({"record": "referee/1", "game": "jungle-speed", **table})  # type: ignore[typeddict-item]
+    rules = RULES[game.name]
+    first = game.state
+    for event in table.get("before", ()):
+        first, _ = rules.apply(first, event)
     states = {first[1:]: first}  # what changes, without the set-up (which holds a dict)
     lines = [f"# {name}: depth, distinct states, rulings of the events at that depth"]
     for level in range(1, depth + 1):
-        following: dict[tuple[Any, ...], State] = {}
+        following: dict[tuple[Any, ...], Any] = {}
         rulings: Counter[str] = Counter()
         for state in states.values():
-            for move in moves.likely(state):
-                after, given = jungle_speed.apply(state, move)
+            for move in LIKELY[game.name](state):
+                after, given = rules.apply(state, move)
                 following[after[1:]] = after
                 rulings.update(
                     ruling["ruling"] + (f":{ruling['kind']}" if "kind" in ruling else "") for ruling in given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 from typing import Any
 
 import orjson
@@ -12,10 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from referee.adjudication import Game, adjudicate
-from referee.record import Record
+from referee.errors import RecordError
+from referee.record import Record, read_records
 from referee.rules import dobro
 from referee.rules.dobro_state import NOBODY, State, owes_a_draw
 from referee.sim.dobro_games import play
+from tests.rules import cases
 from tests.rules import dobro_moves as moves
 
 NOTHING_CHANGES = {"rejected", "illegal-play", "undecided"}
@@ -179,6 +182,48 @@ def test_each_correction_equals_the_corrected_record_from_the_start(seed: int, d
     wanted, wanted_state = adjudicated(Record(record.header, list(right), []))
     assert state_after == wanted_state
     assert _without_places(corrected) == _without_places(wanted)
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=4,
+)
+FIELDS = {
+    "player": st.sampled_from(("Ana", "Bilal", "Zoé")),
+    "cards": st.lists(st.sampled_from((*moves.PLAYABLE, "?", "back")), max_size=3),
+    "value": st.integers(-(2**70), 2**70) | st.integers(1, 13),
+    "count": st.integers(-9, 1000),
+    "on": st.sampled_from(("Ana", "Bilal", "Zoé")),
+    "only_specials": st.booleans(),
+    "hand": st.dictionaries(st.sampled_from(("Ana", "Zoé")), st.integers(-1, 1000), max_size=2),
+    "pile": st.integers(-9, 1000),
+    "between": ANYTHING,
+    "ref": st.integers(-1, 3),
+    "with": st.none() | st.just({"event": "pass", "player": "Ana"}),
+}
+KINDS = st.sampled_from(("play", "pass", "draw", "call", "recount", "correct", "flip", "grab", "end"))
+JUNK = st.dictionaries(st.sampled_from((*FIELDS, "before", "confidence", "t_us", "event")), ANYTHING, max_size=1)
+ANY_EVENT = st.builds(
+    lambda event, junk: {**event, **junk},
+    st.fixed_dictionaries({"t_us": st.integers(0, 9), "event": KINDS, **FIELDS}),
+    st.just({}) | st.just({}) | JUNK,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(events=st.lists(ANY_EVENT, max_size=4))
+def test_whatever_can_be_read_is_judged_and_the_rest_is_refused_in_one_sentence(events: list[dict[str, Any]]) -> None:
+    header = {"record": "referee/1", "game": "dobro", "players": ["Ana", "Bilal"]}
+    refused = ""
+    try:
+        for record in read_records(io.BytesIO(cases.as_bytes([header, *events])), "any"):
+            rulings, state = adjudicated(record)
+            assert all(ruling["ruling"] and ruling["public"] for ruling in orjson.loads(rulings))
+            assert 1 <= state["round"] <= 3
+    except RecordError as error:
+        refused = str(error)
+    assert "\n" not in refused
 
 
 def _without_places(rulings: bytes) -> list[Any]:
