@@ -107,17 +107,27 @@ class AnyTable(RuleBasedStateMachine):
         assert not frozen or orjson.dumps(event) == frozen, "an event was changed"
         assert speed.apply(before, event) == (after, rulings), "the same event gave another answer"
         orjson.dumps(rulings)
-        settled = before if before.held is None else play(before._replace(held=None), before.held)[0]
-        if rulings and rulings[-1]["ruling"] in ("rejected", "illegal-play", "false-start", "fault"):
-            assert after in (before, settled), "what goes back changed the state"
+        settled, then = before, rulings
+        if before.held is not None and event.get("together") != before.held["together"]:
+            settled, first = play(before._replace(held=None), before.held)
+            after_it, then = speed.apply(settled, event)
+            assert (after, rulings) == (after_it, [*first, *then]), "a held play was not judged as if it stood alone"
+            if any(ruling["ruling"] == "game-won" for ruling in first):
+                self.cards = cards(settled) if settled.over else 52
+        elif (
+            before.held is None
+            and rulings
+            and rulings[-1]["ruling"] in ("rejected", "illegal-play", "false-start", "fault")
+        ):
+            assert after == before, "what goes back changed the state"
         if before.over:
             assert [r["ruling"] for r in rulings] == ([] if event["event"] == "end" else ["rejected"])
         for ruling in rulings:
             assert ruling["public"] is True
             assert isinstance(ruling["why"], str) if ruling["ruling"] == "rejected" else ruling["clauses"]
-        if event["event"] == "recount" and "rejected" not in {r["ruling"] for r in rulings}:
+        if event["event"] == "recount" and "rejected" not in {ruling["ruling"] for ruling in then}:
             self.cards += cards(after) - cards(settled)
-        if any(r["ruling"] == "game-won" for r in rulings) and not after.over:
+        if any(ruling["ruling"] == "game-won" for ruling in then) and not after.over:
             self.cards = 52
         self.state = after
 
