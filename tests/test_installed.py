@@ -51,3 +51,12 @@ def test_what_ships_beside_the_code_is_in_the_wheel(unpacked: Path, folder: str)
     }
     packed = unpacked / "referee" / "data" / folder
     assert {path for path in shipped if not (packed / path).is_file()} == set()
+
+
+def test_an_installed_program_has_its_decks_and_prints_them(unpacked: Path, tmp_path: Path) -> None:
+    for deck in ("52", "dobro", "jungle-bluff", "totem-rush"):
+        pictures = {path.name for path in (ROOT / "referee" / "data" / "decks" / deck).iterdir()}
+        assert pictures == {path.name for path in (unpacked / "referee" / "data" / "decks" / deck).iterdir()}
+    run(unpacked, "deck", "print", "builtin:dobro", "--out", str(tmp_path / "dobro.pdf"))
+    assert (tmp_path / "dobro.pdf").read_bytes().startswith(b"%PDF")
+    assert '"cards":59' in run(unpacked, "deck", "check", "builtin:dobro", "--json", "--pairs", "1")
