@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce.phrases import Fact, Sentence, correction_en, correction_fr, listed, listed_and, listed_et, placed
+from referee.announce.phrases import (
+    Fact,
+    Sentence,
+    correction_en,
+    correction_fr,
+    de,
+    listed,
+    listed_and,
+    listed_et,
+    placed,
+)
 from referee.announce.reasons import in_french
 
 # --- English --------------------------------------------------------------------------------------------
@@ -104,9 +114,8 @@ def _undecided_fr(ruling: Mapping[str, Any]) -> str:
 
 
 def _round_over_fr(ruling: Mapping[str, Any]) -> str:
-    kept = listed_et([f"{name} {_card_fr(card)}" for name, card in ruling["kept"].items()])
-    said = f"gardent leur carte : {kept}" if kept else "personne ne garde de carte"
-    return f"La manche est finie, {said}. {ruling['first']} commence."
+    kept = listed_et([f"{name} garde {_card_fr(card)}" for name, card in ruling["kept"].items()])
+    return f"La manche est finie. {kept or 'Personne ne garde de carte'}. {ruling['first']} commence."
 
 
 def _over_fr(ruling: Mapping[str, Any]) -> str:
@@ -128,7 +137,7 @@ _FRENCH: dict[str, Sentence] = {
 _FRENCH_EVENTS: dict[str, Sentence] = {
     "centre": lambda e: f"Au centre : {_cards_fr(e['cards'])}",
     "commit": lambda e: f"{e['player']} pose une force",
-    "force": lambda e: f"Le lecteur privé regarde la force de {e['player']}",
+    "force": lambda e: f"Le lecteur privé regarde la force {de(e['player'])}",
     "take": lambda e: f"{e['player'] or 'Quelqu’un'} prend {_card_fr(e['card'])}",
     "challenge": lambda e: f"{e['player']} défie {e['target']}",
     "reveal": lambda e: f"Le nouveau centre : {_cards_fr(e['cards'])}",

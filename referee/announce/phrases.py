@@ -42,6 +42,11 @@ def cartes(count: int) -> str:
     return f"{count} carte" if abs(count) < 2 else f"{count} cartes"
 
 
+def de(name: str) -> str:
+    """Of somebody, in French: `d'Ana`, `de Bilal`."""
+    return f"d'{name}" if name[:1].lower() in tuple("aàâäeéèêëiîïoôöuùûüh") else f"de {name}"
+
+
 def range_of(value: Any, word: str) -> str:
     """A number, or the two ends of an interval with `word` between them."""
     return f"{value[0]:g} {word} {value[1]:g}" if isinstance(value, list) else f"{value:g}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce.phrases import Fact, Sentence, cards, cartes, correction_en, correction_fr, listed
+from referee.announce.phrases import Fact, Sentence, cards, cartes, correction_en, correction_fr, de, listed
 from referee.announce.reasons import in_french
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "?": ""}
@@ -68,7 +68,7 @@ _ENGLISH_EVENTS: dict[str, Sentence] = {
     "turn_up": lambda e: f"{e['player']} turns up {_card_en(e['card'])}",
     "play": lambda e: f"{e['player'] or 'Somebody'} lays {_card_en(e['card'])} on pile {e['pile']}",
     "draw": lambda e: f"{e['player']} draws {cards(e['count'])}",
-    "blocked": lambda e: f"{e['player']} says: stuck",
+    "blocked": lambda e: f"{e['player']} says: stuck!",
     "reshuffle": lambda e: f"The middle is shuffled into {e['counts'][0]} and {e['counts'][1]}",
     "recount": lambda e: "Counted: " + _counted(e, "in hand", "to draw"),
     "correct": correction_en,
@@ -99,7 +99,7 @@ _FRENCH: dict[str, Sentence] = {
     "game-won": lambda r: f"{r['winner']} gagne la partie.",
     "match-won": lambda r: f"{r['winner']} gagne le match.",
     "fault": lambda r: f"Trop de cartes : {r['player']} remet ce qui vient d'être pioché.",
-    "warning": lambda r: f"Les cartes de {r['player']} ont été recomptées.",
+    "warning": lambda r: f"Les cartes {de(r['player'])} ont été recomptées.",
     "undecided": _undecided_fr,
     "rejected": lambda r: f"Refusé (événement {r['event']}) : {in_french(r['why'])}.",
 }
@@ -108,7 +108,7 @@ _FRENCH_EVENTS: dict[str, Sentence] = {
     "turn_up": lambda e: f"{e['player']} retourne {_card_fr(e['card'])}",
     "play": lambda e: f"{e['player'] or 'Quelqu’un'} pose {_card_fr(e['card'])} sur la pile {e['pile']}",
     "draw": lambda e: f"{e['player']} pioche {cartes(e['count'])}",
-    "blocked": lambda e: f"{e['player']} se dit coincé",
+    "blocked": lambda e: f"{e['player']} annonce : « coincé ! »",
     "reshuffle": lambda e: f"Le milieu est mélangé et coupé en {e['counts'][0]} et {e['counts'][1]}",
     "recount": lambda e: "Recompté : " + _counted(e, "en main", "à piocher"),
     "correct": correction_fr,

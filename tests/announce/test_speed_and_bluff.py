@@ -87,3 +87,16 @@ def test_an_undecided_ruling_says_why_and_between_whom(language: str, why: str, 
     said = ruling_sentence({"ruling": "undecided", "why": why, "candidates": candidates}, language, "jungle-bluff")
     assert all(name in said for name in candidates)
     assert ("(" in said) is bool(candidates)
+
+
+def test_names_are_elided_in_french() -> None:
+    said = [
+        event_sentence({"event": "force", "player": name, "card": "3"}, "fr", "jungle-bluff")
+        for name in ("Ana", "Élise", "Bilal", "")
+    ]
+    assert [line.removeprefix("Le lecteur privé regarde la force ") for line in said] == [
+        "d'Ana",
+        "d'Élise",
+        "de Bilal",
+        "de ",
+    ]
