@@ -11,6 +11,7 @@ never read beyond its limit.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -238,11 +239,9 @@ def _refuse_constant(text: str) -> None:
 def _refuse_twin_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     word = dict(pairs)
     if len(word) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Wrong(key[:NAME_LIMIT], "the key stands twice in one object")
-            seen.add(key)
+        counts = Counter(key for key, _ in pairs)
+        twin = next(key for key, count in counts.items() if count > 1)
+        raise _Wrong(twin[:NAME_LIMIT], "the key stands twice in one object")
     return word
 
 
@@ -283,10 +282,6 @@ def _whole(value: Any) -> str:
 def _time(value: Any) -> str:
     right = type(value) is int and -TIME_LIMIT_US <= value <= TIME_LIMIT_US
     return "" if right else "a whole number of microseconds"
-
-
-def _number(value: Any) -> str:
-    return "" if type(value) in (int, float) else "a number"
 
 
 def _text(value: Any) -> str:

@@ -23,8 +23,6 @@ def flip(table: Table, seat: int, card: str) -> str:
         settle(table)
         if table.over:
             return "the game is over"
-        if not table.reserve[seat] or not table.is_in(seat):
-            return f"{table.name(seat)} has no reserve to flip from"
         volley = table.volley
     if volley is not None:
         _flip_in_volley(table, seat, card)
@@ -233,7 +231,7 @@ def _leave_on_outward(table: Table, seat: int) -> None:
         table.face_up[seat], moved = pile[:-1], pile[-1:]
         table.cover(seat)
     table.pot += moved
-    table.moved = table.moved or set()
+    table.picked_up({})
     table.rule(
         "to-pot",
         ("JS-46", "last-card", "JS-G12"),

@@ -181,7 +181,7 @@ def _everything_to_pot(table: Table) -> None:
     for seat in range(table.count):
         table.pot += table.take_pile(seat)
     table.duels, table.inward, table.triple = (), (), NOBODY
-    table.moved = set()
+    table.picked_up({})
     table.rule(
         "to-pot",
         ("JS-26", "grab-9", "JS-G20"),

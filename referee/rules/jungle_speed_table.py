@@ -411,8 +411,7 @@ class Table:
             return
         pile = self.take_pile(taker)
         self.pot += pile
-        if self.moved is None:
-            self.moved = set()
+        self.picked_up({})
         following = self.name(self.restart(taker))
         self.rule(
             "to-pot",

@@ -18,8 +18,27 @@ from referee.rules import jungle_speed
 from referee.rules.jungle_speed_state import State
 from referee.words import Event, Header
 
-SHAPES = tuple(f"shape-{number}" for number in range(1, 19))
-COLOURS = ("purple", "green", "orange", "yellow")
+SHAPES = (
+    "loops-5",
+    "loops-6",
+    "swirl-left",
+    "swirl-right",
+    "wheel-round",
+    "wheel-eight",
+    "wave-thin",
+    "wave-thick",
+    "seeds",
+    "seeds-inverse",
+    "slits-short",
+    "slits-long",
+    "slits-in",
+    "moon-wide",
+    "moon-narrow",
+    "nest-2",
+    "nest-3",
+    "nest-turned",
+)
+COLOURS = ("blue", "red", "green", "yellow")
 ARROWS = ("arrow/in",) * 3 + ("arrow/out",) * 3 + ("arrow/colour",) * 2
 
 

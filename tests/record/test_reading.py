@@ -109,6 +109,7 @@ def test_a_game_written_and_read_again_is_the_same(seed: int) -> None:
         (HEADER + b'{"t_us":1,"event":"end"', "line 2: not a JSON object"),
         (HEADER + b'{"t_us":1,"event":"\\ud800"}\n', "line 2: not a JSON object"),
         (HEADER + b'{"x":' + b"[" * 5000 + b"\n", "line 2: not a JSON object"),
+        (HEADER + b"\x00\x01\n", "line 2: not UTF-8 text (it looks like UTF-16 or binary data)"),
         (HEADER + b'{"t_us":1,"event":"\xff"}\n', "line 2: not UTF-8 text (byte 20); expected JSON Lines in UTF-8"),
         (HEADER.decode().encode("utf-16"), "line 1: not UTF-8 text (it looks like UTF-16 or binary data)"),
         (HEADER + b"{" + b" " * LINE_LIMIT_BYTES + b"}\n" + FLIP, f"line 2: longer than {LINE_LIMIT_BYTES} bytes"),
