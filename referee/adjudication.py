@@ -7,12 +7,12 @@ touch that fell inside a card's arrival. Does not belong here: how a record is r
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from referee import record
 from referee.errors import RecordError
-from referee.rules import dobro, jungle_speed
+from referee.rules import dobro, jungle_bluff, jungle_speed, speed
 from referee.words import Event, Expected, Header, Ruling
 
 
@@ -34,8 +34,13 @@ class Rules(Protocol):
 
 RULES: dict[str, Rules] = {
     "dobro": dobro,
+    "jungle-bluff": jungle_bluff,
     "jungle-speed": jungle_speed,
+    "speed": speed,
 }
+
+UNORDERED_PLAYS = frozenset(("speed",))
+"""The games in which two plays may come so close that their order cannot be told (key `together`)."""
 
 
 class Game:
@@ -70,6 +75,11 @@ class Game:
                 ruling["event"] = index
         return rulings
 
+    def close(self) -> list[Ruling]:
+        """The rulings on a play that waited for a partner of unknown order, when nothing more comes."""
+        self.state, rulings = self._apply(self.state, {"t_us": 0, "event": "end"})
+        return rulings
+
     def summary(self) -> dict[str, Any]:
         """The counts that are shown."""
         return self._rules.summary(self.state)
@@ -81,22 +91,57 @@ class Game:
 
 def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, list[Ruling]]]:
     """Judge a whole record, corrections applied; yields every step in order, with the rulings it caused."""
-    steps: Iterable[record.Step] = record.resolve(events)
-    arrivals: dict[int, list[int]] = {}
-    for event in events if game.name in RACED_FOR else ():
-        if "between" in event or event["event"] == "correct":
-            steps = list(steps)
-            arrivals = arrival_margins(steps)
-            break
-    if not arrivals:
+    steps = record.resolve(events)
+    if game.name in RACED_FOR and any("between" in event or event["event"] == "correct" for event in events):
+        yield from _with_arrivals(game, list(steps))
+    elif game.name in UNORDERED_PLAYS:
+        yield from _with_pairs(game, list(steps))
+    else:
         for step in steps:
             yield step, game.judge(step)
-        return
+
+
+def _with_arrivals(game: Game, steps: list[record.Step]) -> Iterator[tuple[record.Step, list[Ruling]]]:
+    arrivals = arrival_margins(steps)
     for place, step in enumerate(steps):
         rulings = game.judge(step)
         if place in arrivals:
             _add_arrival(rulings, arrivals[place])
         yield step, rulings
+
+
+def _with_pairs(game: Game, steps: list[record.Step]) -> Iterator[tuple[record.Step, list[Ruling]]]:
+    for place, step in enumerate(side_by_side(steps), start=1):
+        rulings = game.judge(step)
+        if place == len(steps):
+            rulings += game.close()
+        yield step, rulings
+
+
+def side_by_side(steps: list[record.Step]) -> list[record.Step]:
+    """The steps with both plays of every pair of unknown order next to each other.
+
+    Two plays are a pair when they bear the same `together` key and no third play stands between them.
+    """
+    ordered: list[record.Step] = []
+    between: list[record.Step] | None = None  # what stands between a pair's plays, while the second is to come
+    for place, step in enumerate(steps):
+        if not _is_play(step):
+            (ordered if between is None else between).append(step)
+        elif between is not None:
+            ordered += [step, *between]
+            between = None
+        else:
+            ordered.append(step)
+            if (key := step.event.get("together")) is not None:
+                following = (steps[later] for later in range(place + 1, len(steps)))
+                partner = next(filter(_is_play, following), None)
+                between = [] if partner is not None and partner.event.get("together") == key else None
+    return ordered
+
+
+def _is_play(step: record.Step) -> bool:
+    return step.event["event"] == "play" and not step.refused
 
 
 RACED_FOR = frozenset(("jungle-speed",))

@@ -474,8 +474,8 @@ EVENT_CHECKS: Mapping[str, Mapping[str, EventCheck]] = {
         "centre": _event({"cards": _texts}),
         "commit": _event({"player": _text}),
         "force": _event({"player": _text, "card": _text}),
-        "take": _event({"player": _text, "card": _text}),
-        "challenge": _event({"player": _text, "target": _text}),
+        "take": _event({"player": _text_or_null, "card": _text}),
+        "challenge": _event({"player": _text, "target": _text}, {"result": _text}),
         "reveal": _event({"cards": _texts}),
     },
 }

@@ -78,7 +78,11 @@ class Fall(TypedDict):
 class Expected(TypedDict):
     """What may come next: shown on screens, and a prior (never a verdict) for perception."""
 
-    waiting_for: Literal["flip", "volley", "choose", "share", "take", "play", "nothing"]
+    waiting_for: Literal[
+        "flip", "volley", "choose", "share", "take", "play", "nothing",
+        "shuffle",  # Speed
+        "centre", "commit", "choice", "reveal",  # Jungle Bluff
+    ]  # fmt: skip
     may_flip: list[str]
     may_take: list[str]
     asked: str | None

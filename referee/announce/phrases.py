@@ -42,6 +42,11 @@ def cartes(count: int) -> str:
     return f"{count} carte" if abs(count) < 2 else f"{count} cartes"
 
 
+def de(name: str) -> str:
+    """Of somebody, in French: `d'Ana`, `de Bilal`."""
+    return f"d'{name}" if name[:1].lower() in tuple("aàâäeéèêëiîïoôöuùûüh") else f"de {name}"
+
+
 def range_of(value: Any, word: str) -> str:
     """A number, or the two ends of an interval with `word` between them."""
     return f"{value[0]:g} {word} {value[1]:g}" if isinstance(value, list) else f"{value:g}"
@@ -66,3 +71,17 @@ def clock(t_us: int) -> str:
     sign = "-" if t_us < 0 else ""
     hundredths = abs(t_us) // 10_000
     return f"{sign}{hundredths // 6000}:{hundredths // 100 % 60:02d}.{hundredths % 100:02d}"
+
+
+def correction_en(event: Mapping[str, Any]) -> str:
+    """A person's correction, without what it puts in: that may be secret."""
+    place = f"what was missed before event {event['before']}" if "before" in event else f"event {event['ref']}"
+    return f"{event.get('by') or 'Somebody'} corrects {place}"
+
+
+def correction_fr(event: Mapping[str, Any]) -> str:
+    """A person's correction in French, without what it puts in."""
+    who = event.get("by") or "Quelqu’un"
+    if "before" in event:
+        return f"{who} ajoute ce qui manquait avant l'événement {event['before']}"
+    return f"{who} corrige l'événement {event['ref']}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.announce import dobro, jungle_speed
+from referee.announce import dobro, jungle_bluff, jungle_speed, speed
 from referee.announce.phrases import Fact, Sentence
 from referee.words import Event, Ruling
 
@@ -17,19 +17,27 @@ LANGUAGES = ("en", "fr")
 
 _RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
     "dobro": dobro.RULINGS,
+    "jungle-bluff": jungle_bluff.RULINGS,
     "jungle-speed": jungle_speed.RULINGS,
+    "speed": speed.RULINGS,
 }
 _EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {
     "dobro": dobro.EVENTS,
+    "jungle-bluff": jungle_bluff.EVENTS,
     "jungle-speed": jungle_speed.EVENTS,
+    "speed": speed.EVENTS,
 }
 _COLUMNS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "dobro": dobro.COLUMNS,
+    "jungle-bluff": jungle_bluff.COLUMNS,
     "jungle-speed": jungle_speed.COLUMNS,
+    "speed": speed.COLUMNS,
 }
 _FACTS: Mapping[str, Mapping[str, Mapping[str, Fact]]] = {
     "dobro": dobro.FACTS,
+    "jungle-bluff": jungle_bluff.FACTS,
     "jungle-speed": jungle_speed.FACTS,
+    "speed": speed.FACTS,
 }
 
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from referee.adjudication import Game, adjudicate
 from referee.record import Record, read_records, write_record
-from referee.sim import dobro_games, games
+from referee.sim import bluff_games, dobro_games, games, speed_games
+from referee.words import Event, Ruling
 
 FOLDER = Path(__file__).parent / "golden"
 FIVE = ("Ana", "Bilal", "Chloé", "Driss", "Eva")
@@ -37,6 +38,10 @@ GAMES: dict[str, Recipe] = {
     "two-persons": Recipe(games.play, 2, ("Ana R", "Bo R", "Ana L", "Bo L"), {"hands": 2}),
     "permanent-colour": Recipe(games.play, 5, FIVE[:4], {"permanent_colour": True, "last_colour": "if-missed"}),
     "first-out": Recipe(games.play, 6, FIVE[:4], {"end": "first-out", "simultaneous_ms": 25}),
+    "speed-three": Recipe(speed_games.play, 12, FIVE[:2], {}),
+    "speed-one": Recipe(speed_games.play, 32, FIVE[:2], {"best_of": 1}),
+    "bluff-classic": Recipe(bluff_games.play, 1, FIVE[:4], {}),
+    "bluff-advanced": Recipe(bluff_games.play, 17, FIVE[:3], {"advanced": True}),
     "dobro-two-players": Recipe(dobro_games.play, 2, FIVE[:2], {}),
     "dobro-four-players": Recipe(dobro_games.play, 4, FIVE[:4], {"long_game": True}),
     "dobro-six-players": Recipe(
@@ -50,9 +55,12 @@ GAMES: dict[str, Recipe] = {
 
 def with_rulings(record: Record) -> Record:
     """The record with the rulings it is given now, each after the event that caused it."""
-    lines = []
+    given: list[list[Ruling]] = [[] for _ in record.events]
     for step, rulings in adjudicate(Game(record.header), record.events):
-        lines += [step.event, *rulings]
+        given[step.place] += rulings
+    lines: list[Event] = []
+    for event, caused in zip(record.events, given, strict=True):
+        lines += [event, *caused]
     return Record(record.header, record.events, lines)
 
 
