@@ -1,11 +1,11 @@
-"""Draws the pictures of docs/hardware.md: `python scripts/draw_hardware.py` writes them into docs/."""
+"""Draws the pictures of hardware.md: `python scripts/draw_hardware.py` writes them into docs/pictures/."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 COPPER, BOARD, WIRE, GROUND = "#d08a4a", "#2f6b4f", "#444", "#888"
 
 

@@ -1,4 +1,4 @@
-"""Every setting of a totem with the value it has unless `config` says otherwise; docs/hardware.md explains them.
+"""Every setting of a totem with the value it has unless `config` says otherwise; hardware.md explains them.
 
 Belongs here: numbers and pin numbers of build B, and the program's version. Nothing runs here. A builder edits
 `config.py`, not this file: installing a newer program replaces this one.

@@ -1,7 +1,7 @@
 """Putting the totem's program on its board, and seeing that it runs there.
 
 Belongs here: which files go, and the check afterwards. Does not belong here: how bytes get onto a board
-(mpremote does that), how to wire it (docs/hardware.md).
+(mpremote does that), how to wire it (hardware.md).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from referee.totem.links.serial_port import SerialLink, find_port
 from referee.totem.recording import read_scans
 from referee.totem.scans import Layout
 
-# The recommended totem: 12 rings of 4 pads, 10 mm from ring to ring (docs/hardware.md).
+# The recommended totem: 12 rings of 4 pads, 10 mm from ring to ring (hardware.md).
 TWELVE_BY_FOUR = Layout(12, 4, tuple(5.0 + 10.0 * ring for ring in range(12)))
 
 
