@@ -24,8 +24,10 @@ Floats = NDArray[np.float32]
 
 BRUSH_US = 80_000
 MOST_HANDS = 5
+# Electrodes that belong to no hand yet lead to another one only above this share of the strongest.
+REST_SHARE = 0.12
 MOST_QUESTIONS = 9
-GRIP_CHANCE = 0.5
+GRIP_CHANCE = 0.35
 # One finger count is printed when it is this likely; otherwise the shortest run of counts that is.
 FINGERS_SURE = 0.80
 FINGERS_INSIDE = 0.95
@@ -89,7 +91,7 @@ class Questions:
         felt, seats = self.felt, self.seats
         rest = np.where(felt.active & ~self._asked, felt.final * (1.0 - self.assigned), 0.0)
         top = float(rest.max(initial=0.0))
-        if top >= max(8.0 * float(np.median(self.noise)), 0.12 * felt.scale):
+        if top >= max(8.0 * float(np.median(self.noise)), REST_SHARE * felt.scale):
             candidates = np.nonzero(rest > np.maximum(0.3 * top, 5.0 * self.noise))[0]
             query = int(candidates[np.argmin(felt.half_us[candidates])])
             self._asked[query] = True
@@ -124,7 +126,28 @@ def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) 
             seat = None if view is None else view.seat
             found.append(Found(query, seat, answer))
             questions.found(answer.share, seat)
-    return found
+    return [look_again(felt, seats, grid, found, k) for k in range(len(found))] if len(found) > 1 else found
+
+
+def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found], which: int) -> Found:
+    """Ask once more for a hand, now that the others are known; the mean of both answers."""
+    one = found[which]
+    others = np.max([other.answer.share for k, other in enumerate(found) if k != which], axis=0)
+    view = None if seats is None or one.seat is None else seats.view(one.seat, felt)
+    again = ask(channels(grid, felt, one.query, others, view), grid)
+    if again.grip < GRIP_CHANCE:
+        return one
+    first = one.answer
+    return replace(
+        one,
+        answer=Answer(
+            (first.share + again.share) / 2,
+            (first.grip + again.grip) / 2,
+            (first.fingers + again.fingers) / 2,
+            (first.lowest + again.lowest) / 2,
+            (first.seat + again.seat) / 2,
+        ),
+    )
 
 
 def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) -> TouchReading | None:
