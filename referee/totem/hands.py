@@ -32,7 +32,7 @@ GRIP_CHANCE = 0.35
 FINGERS_SURE = 0.80
 FINGERS_INSIDE = 0.95
 LOWEST_INSIDE = 0.92
-PLAYER_SURE = 0.97
+PLAYER_SURE = 0.92
 # A hand's landings lie within this time, and its first one is followed by this share of it within that time.
 ONE_HAND_US = 90_000
 FOLLOWED_US = 2_000
@@ -45,6 +45,9 @@ SLAP_SIGMAS = 4.5
 SLAP_SHARE = 0.04
 # A hand that came from a place nobody sits at is as likely as this (somebody leant over).
 STRAY = 0.02
+# Against a seat pad's word, a side speaks only if it is this many times likelier.
+SIDE_VETO = 30.0
+SIDE_LEAD = 30.0
 
 
 @dataclass(frozen=True)
@@ -138,16 +141,16 @@ def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Fo
     if again.grip < GRIP_CHANCE:
         return one
     first = one.answer
-    return replace(
-        one,
-        answer=Answer(
-            (first.share + again.share) / 2,
-            (first.grip + again.grip) / 2,
-            (first.fingers + again.fingers) / 2,
-            (first.lowest + again.lowest) / 2,
-            (first.seat + again.seat) / 2,
-        ),
-    )
+    both = [
+        np.asarray((a + b) / 2, np.float32)
+        for a, b in (
+            (first.share, again.share),
+            (first.fingers, again.fingers),
+            (first.lowest, again.lowest),
+            (first.seat, again.seat),
+        )
+    ]
+    return replace(one, answer=Answer(both[0], (first.grip + again.grip) / 2, both[1], both[2], both[3]))
 
 
 def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) -> TouchReading | None:
@@ -371,22 +374,42 @@ def name_hands(
     angle0_deg: float,
 ) -> list[str | None]:
     """The player of each hand from seat pads, else from direction; None where neither can tell."""
+    chances = [seat_chances(one.answer, seats_deg, angle0_deg) for one in found] if seats_deg else []
     names: list[str | None] = [None] * len(found)
     if seats is not None:
-        weights = [np.asarray((own > 0.5) * own, np.float32) for own in owned]
-        names = match_hands(seats, weights)
-    if not seats_deg:
+        claims = match_hands(seats, [np.asarray((own > 0.5) * own, np.float32) for own in owned])
+        names = [
+            seat_name(claim, chances[k] if chances else None, {c for other in claims for c in other})
+            for k, claim in enumerate(claims)
+        ]
+    if not chances:
         return names
-    chances = [seat_chances(one.answer, seats_deg, angle0_deg) for one in found]
-    for k, name in enumerate(names):
-        if name is not None and name in chances[k] and chances[k][name] < 0.002:
-            names[k] = None
     taken = {n for n in names if n is not None}
     joint = joint_names(chances, names)
     for k, name in enumerate(names):
         if name is None and joint[k] is not None and joint[k] not in taken:
             names[k] = joint[k]
     return names
+
+
+def seat_name(claim: list[str], chances: Mapping[str, float] | None, heard: set[str]) -> str | None:
+    """The player of a hand that `claim`s' seats answer for; direction, if known, may settle it or forbid it.
+
+    `heard` are all whose seats answer for some hand: a hand that came from somebody else's side, whose seat is
+    silent, is not named after a neighbour who merely touches that person.
+    """
+    if not claim:
+        return None
+    if chances is None:
+        return claim[0] if len(claim) == 1 else None
+    silent = max((chance for name, chance in chances.items() if name not in heard), default=0.0)
+    by_side = sorted(claim, key=lambda name: -chances.get(name, 0.0))
+    best = by_side[0]
+    if chances.get(best, 0.0) * SIDE_VETO < silent:
+        return None
+    if len(claim) > 1 and chances.get(best, 0.0) < SIDE_LEAD * chances.get(by_side[1], 0.0):
+        return None
+    return best
 
 
 def joint_names(chances: list[dict[str, float]], known: list[str | None]) -> list[str | None]:
