@@ -376,6 +376,7 @@ def name_hands(
     """The player of each hand from seat pads, else from direction; None where neither can tell."""
     chances = [seat_chances(one.answer, seats_deg, angle0_deg) for one in found] if seats_deg else []
     names: list[str | None] = [None] * len(found)
+    claims: list[list[str]] = [[] for _ in found]
     if seats is not None:
         claims = match_hands(seats, [np.asarray((own > 0.5) * own, np.float32) for own in owned])
         names = [
@@ -387,7 +388,7 @@ def name_hands(
     taken = {n for n in names if n is not None}
     joint = joint_names(chances, names)
     for k, name in enumerate(names):
-        if name is None and joint[k] is not None and joint[k] not in taken:
+        if name is None and not claims[k] and joint[k] is not None and joint[k] not in taken:
             names[k] = joint[k]
     return names
 

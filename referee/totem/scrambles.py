@@ -225,8 +225,8 @@ class Detector:
         """Whether an electrode rose clearly over the last two blocks."""
         if len(self._kept) < 3:
             return False
-        step = self._kept[-1].above[-1] - self._kept[-3].above[-1]
-        return bool((step > np.maximum(8.0 * self._baseline.noise, 0.08 * self._peak)).any())
+        step = self._kept[-1].above.mean(axis=0) - self._kept[-3].above.mean(axis=0)
+        return bool((step > np.maximum(4.0 * self._baseline.noise, 0.1 * self._peak)).any())
 
     def _lies_still(self, clean: Floats, end: int) -> bool:
         middle = clean.mean(axis=0)

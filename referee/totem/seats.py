@@ -158,10 +158,10 @@ def match_hands(seats: SeatAnswers, hands: list[Floats]) -> list[list[str]]:
     for k, (row, spread) in enumerate(zip(heard, error, strict=True)):
         # A seat whose hand lies elsewhere answers here only through touching skin: less than there. And a seat
         # has one hand.
-        at_home = (row >= AT_HOME * heard.max(axis=0)) & (best_of == k)
-        sure = row >= LEAST_COUPLING + 1.5 * spread
-        claim = np.where(at_home & sure, row, 0.0)
-        top = float(claim.max())
+        at_home = (row >= AT_HOME * heard.max(axis=0)) & (best_of == k) & (row > 3.0 * spread)
+        claim = np.where(at_home, row, 0.0)
+        sure = bool((at_home & (row >= LEAST_COUPLING + 1.5 * spread)).any())
+        top = float(claim.max()) if sure else np.inf
         order = [int(seat) for seat in np.argsort(-claim) if claim[seat] > NEXT_SHARE * top]
         names.append([seats.names[seat] for seat in order])
     return names
