@@ -18,6 +18,8 @@ from referee.sim.skin import Patch
 
 FINGER, THUMB, PALM = "finger", "thumb", "palm"
 NEVER_US = 10**15
+# How often the thumb is among the fingers that close on the totem; with five it always is.
+THUMB_CHANCE = {1: 0.0, 2: 0.5, 3: 0.6, 4: 0.7, 5: 1.0}
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def random_body(random: np.random.Generator) -> Body:
     """A player's hand: breadth and gap of the fingers, moisture, right (+1) or left (-1)."""
     child = random.random() < 0.2
     return Body(
-        breadth_mm=float(random.uniform(11.0, 14.0) if child else random.uniform(13.5, 18.0)),
+        breadth_mm=float(random.uniform(11.0, 14.0) if child else random.uniform(13.5, 19.0)),
         gap_mm=float(random.uniform(0.5, 5.0)),
         reach=float(np.clip(np.exp(random.normal(0.0, 0.5)), 0.25, 2.2)),
         side=1 if random.random() < 0.85 else -1,
@@ -90,7 +92,7 @@ def grab(
 ) -> Hand:
     """A hand that closes on the totem with `fingers` fingers (the thumb among them), from `lowest_mm` up."""
     pitch = body.breadth_mm + body.gap_mm * random.uniform(0.6, 1.4)
-    thumb = fingers >= 2 and random.random() < 0.8
+    thumb = random.random() < THUMB_CHANCE[fingers]
     strips = fingers - 1 if thumb else fingers
     arc = random.uniform(85.0, 150.0)
     centre = seat_deg + body.side * body.far_deg

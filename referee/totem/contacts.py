@@ -22,6 +22,7 @@ Floats = NDArray[np.float32]
 
 LEAD_US = 120_000
 PLATEAU_US = 22_000
+MAINS_US = 20_000
 SETTLE_US = 150_000
 # A hand that arrives later than this after the last landing does not change what has settled.
 CHAIN_US = 420_000
@@ -101,19 +102,22 @@ def settle_index(touch: Touch, lift: int | None) -> int:
     stop = touch.stop - 1
     limit = stop if lift is None else max(min(lift - 1, stop), touch.start + 1)
     period = float(np.median(np.diff(t))) if len(t) > 1 else 1000.0
-    lag = max(1, round(6000.0 / period))
-    begin = max(touch.start - lag, 0)
-    rise = above[begin + lag : limit + 1] - above[begin : limit + 1 - lag]
+    # Means over one mains period: pickup that grows with the touch must not look like landings.
+    span = max(1, round(MAINS_US / period))
+    begin = max(touch.start - 2 * span, 0)
+    sums = np.cumsum(above[begin : limit + 1], axis=0, dtype=np.float64)
+    mean = (sums[span:] - sums[:-span]) / span
+    rise = mean[span:] - mean[:-span]
     if not len(rise):
         return limit
-    bar = np.maximum(8.0 * touch.segment.noise, 0.12 * touch.peak)
-    rising = np.nonzero((rise > bar).any(axis=1))[0] + begin + lag
+    bar = np.maximum(3.0 * touch.segment.noise, 0.1 * touch.peak)
+    rising = np.nonzero((rise > bar).any(axis=1))[0] + begin + span + 1
     last = touch.start
     for index in rising:
         if t[index] - t[last] > CHAIN_US:
             break
         last = int(index)
-    # The truth counts at 150 ms after the last hand; fingers may have landed for a while after their hand.
+    # Counted is 150 ms after the last hand's first contact; its fingers have landed for a while after that.
     at = int(np.searchsorted(t, t[last] + SETTLE_US - 30_000))
     return max(min(at, limit), min(touch.start + 1, stop))
 

@@ -24,13 +24,15 @@ Floats = NDArray[np.float32]
 
 BRUSH_US = 80_000
 MOST_HANDS = 5
+# Electrodes that belong to no hand yet lead to another one only above this share of the strongest.
+REST_SHARE = 0.12
 MOST_QUESTIONS = 9
-GRIP_CHANCE = 0.5
+GRIP_CHANCE = 0.35
 # One finger count is printed when it is this likely; otherwise the shortest run of counts that is.
 FINGERS_SURE = 0.80
 FINGERS_INSIDE = 0.95
 LOWEST_INSIDE = 0.92
-PLAYER_SURE = 0.97
+PLAYER_SURE = 0.92
 # A hand's landings lie within this time, and its first one is followed by this share of it within that time.
 ONE_HAND_US = 90_000
 FOLLOWED_US = 2_000
@@ -43,6 +45,9 @@ SLAP_SIGMAS = 4.5
 SLAP_SHARE = 0.04
 # A hand that came from a place nobody sits at is as likely as this (somebody leant over).
 STRAY = 0.02
+# Against a seat pad's word, a side speaks only if it is this many times likelier.
+SIDE_VETO = 30.0
+SIDE_LEAD = 30.0
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Questions:
         felt, seats = self.felt, self.seats
         rest = np.where(felt.active & ~self._asked, felt.final * (1.0 - self.assigned), 0.0)
         top = float(rest.max(initial=0.0))
-        if top >= max(8.0 * float(np.median(self.noise)), 0.12 * felt.scale):
+        if top >= max(8.0 * float(np.median(self.noise)), REST_SHARE * felt.scale):
             candidates = np.nonzero(rest > np.maximum(0.3 * top, 5.0 * self.noise))[0]
             query = int(candidates[np.argmin(felt.half_us[candidates])])
             self._asked[query] = True
@@ -124,7 +129,28 @@ def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) 
             seat = None if view is None else view.seat
             found.append(Found(query, seat, answer))
             questions.found(answer.share, seat)
-    return found
+    return [look_again(felt, seats, grid, found, k) for k in range(len(found))] if len(found) > 1 else found
+
+
+def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found], which: int) -> Found:
+    """Ask once more for a hand, now that the others are known; the mean of both answers."""
+    one = found[which]
+    others = np.max([other.answer.share for k, other in enumerate(found) if k != which], axis=0)
+    view = None if seats is None or one.seat is None else seats.view(one.seat, felt)
+    again = ask(channels(grid, felt, one.query, others, view), grid)
+    if again.grip < GRIP_CHANCE:
+        return one
+    first = one.answer
+    both = [
+        np.asarray((a + b) / 2, np.float32)
+        for a, b in (
+            (first.share, again.share),
+            (first.fingers, again.fingers),
+            (first.lowest, again.lowest),
+            (first.seat, again.seat),
+        )
+    ]
+    return replace(one, answer=Answer(both[0], (first.grip + again.grip) / 2, both[1], both[2], both[3]))
 
 
 def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) -> TouchReading | None:
@@ -348,22 +374,43 @@ def name_hands(
     angle0_deg: float,
 ) -> list[str | None]:
     """The player of each hand from seat pads, else from direction; None where neither can tell."""
+    chances = [seat_chances(one.answer, seats_deg, angle0_deg) for one in found] if seats_deg else []
     names: list[str | None] = [None] * len(found)
+    claims: list[list[str]] = [[] for _ in found]
     if seats is not None:
-        weights = [np.asarray((own > 0.5) * own, np.float32) for own in owned]
-        names = match_hands(seats, weights)
-    if not seats_deg:
+        claims = match_hands(seats, [np.asarray((own > 0.5) * own, np.float32) for own in owned])
+        names = [
+            seat_name(claim, chances[k] if chances else None, {c for other in claims for c in other})
+            for k, claim in enumerate(claims)
+        ]
+    if not chances:
         return names
-    chances = [seat_chances(one.answer, seats_deg, angle0_deg) for one in found]
-    for k, name in enumerate(names):
-        if name is not None and name in chances[k] and chances[k][name] < 0.002:
-            names[k] = None
     taken = {n for n in names if n is not None}
     joint = joint_names(chances, names)
     for k, name in enumerate(names):
-        if name is None and joint[k] is not None and joint[k] not in taken:
+        if name is None and not claims[k] and joint[k] is not None and joint[k] not in taken:
             names[k] = joint[k]
     return names
+
+
+def seat_name(claim: list[str], chances: Mapping[str, float] | None, heard: set[str]) -> str | None:
+    """The player of a hand that `claim`s' seats answer for; direction, if known, may settle it or forbid it.
+
+    `heard` are all whose seats answer for some hand: a hand that came from somebody else's side, whose seat is
+    silent, is not named after a neighbour who merely touches that person.
+    """
+    if not claim:
+        return None
+    if chances is None:
+        return claim[0] if len(claim) == 1 else None
+    silent = max((chance for name, chance in chances.items() if name not in heard), default=0.0)
+    by_side = sorted(claim, key=lambda name: -chances.get(name, 0.0))
+    best = by_side[0]
+    if chances.get(best, 0.0) * SIDE_VETO < silent:
+        return None
+    if len(claim) > 1 and chances.get(best, 0.0) < SIDE_LEAD * chances.get(by_side[1], 0.0):
+        return None
+    return best
 
 
 def joint_names(chances: list[dict[str, float]], known: list[str | None]) -> list[str | None]:

@@ -101,6 +101,7 @@ class Detector:
         self._last_upright_us = 0
         self._last_rise_us = 0
         self._told: Grab | None = None
+        self._unjudged = False
         self._still_from: tuple[int, Floats] | None = None
 
     # ---- feeding
@@ -161,6 +162,7 @@ class Detector:
             self._peak = float(above.max())
             self._baseline.hold()
             self._told = None
+            self._unjudged = True
             self._still_from = None
             self._drop_before(self._active_from - HISTORY_US)
             return []
@@ -199,6 +201,7 @@ class Detector:
             self._last_warm_us = int(t[np.nonzero(held)[0][-1]])
         if self._rises() or self._peak > before * 1.08:
             self._last_rise_us = end
+            self._unjudged = True
         assert self._active_from is not None
         quiet = end - self._last_warm_us
         lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
@@ -212,8 +215,9 @@ class Detector:
             self._baseline.rest(clean)
             return events
         lifted = abs(lean - self._rest.lean_deg) > 4.0
-        settled = end - self._last_rise_us > SETTLE_US or lifted
-        if self.provisional and settled and not self._down and end - self._active_from > 80_000:
+        settled = end - self._last_rise_us > SETTLE_US or (lifted and self._told is None)
+        due = self.provisional and self._unjudged and settled and not self._down
+        if due and end - self._active_from > 80_000:
             return self._tell()
         return []
 
@@ -221,8 +225,8 @@ class Detector:
         """Whether an electrode rose clearly over the last two blocks."""
         if len(self._kept) < 3:
             return False
-        step = self._kept[-1].above[-1] - self._kept[-3].above[-1]
-        return bool((step > np.maximum(8.0 * self._baseline.noise, 0.08 * self._peak)).any())
+        step = self._kept[-1].above.mean(axis=0) - self._kept[-3].above.mean(axis=0)
+        return bool((step > np.maximum(4.0 * self._baseline.noise, 0.1 * self._peak)).any())
 
     def _lies_still(self, clean: Floats, end: int) -> bool:
         middle = clean.mean(axis=0)
@@ -252,7 +256,7 @@ class Detector:
     def _tell(self) -> list[Grab | Fall]:
         """Judge the touch while it lasts; returns a grab only if there is something new to say."""
         grabs = [e for e in self._judge(self._segment(), final=False) if isinstance(e, Grab)]
-        self._last_rise_us = 2**62
+        self._unjudged = False
         grips = [g for g in grabs if any(h.grip for h in g.hands)]
         if not grips:
             return []

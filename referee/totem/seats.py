@@ -21,7 +21,9 @@ from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
 
-LEAST_COUPLING = 0.10
+# A tenth of a touch, less the part of a touch that fringing fields and cross-talk add and no seat answers for.
+LEAST_COUPLING = 0.085
+AT_HOME = 0.7
 # Below this share a seat is not even listened to.
 LEAST_ANSWER = 0.06
 # The next best seat must answer less than this share of the best one's answer on the same hand.
@@ -142,28 +144,24 @@ def unheard_seat(seats: SeatAnswers, felt: Feel, heard: set[int]) -> tuple[int, 
     return None if best is None else (best[1], best[2])
 
 
-def match_hands(seats: SeatAnswers, hands: list[Floats]) -> list[str | None]:
-    """The player of each hand (its electrodes' weights, (E)); None where the pads cannot tell."""
+def match_hands(seats: SeatAnswers, hands: list[Floats]) -> list[list[str]]:
+    """The players each hand may belong to by its seat's answer (hands: weights (E)), the clearest first.
+
+    One name is a clear answer; several are seats that answer alike there; none is silence.
+    """
     if not hands:
         return []
     heard = np.stack([seats.coupling(weight) for weight in hands])
     error = np.stack([seats.error(weight) for weight in hands])
-    names: list[str | None] = []
-    for row, spread in zip(heard, error, strict=True):
-        # A seat whose hand lies elsewhere answers here only through touching skin: less than there.
-        at_home = row >= 0.7 * heard.max(axis=0)
-        claim = np.where(at_home & (row > 5 * spread), row, 0.0)
-        order = np.argsort(-claim)
-        best = int(order[0])
-        sure = claim[best] >= LEAST_COUPLING + 1.5 * spread[best]
-        rival = float(claim[order[1]]) if len(order) > 1 else 0.0
-        names.append(seats.names[best] if sure and rival < NEXT_SHARE * claim[best] else None)
-    for name in {n for n in names if n is not None}:
-        owners = [i for i, n in enumerate(names) if n == name]
-        if len(owners) > 1:
-            seat = seats.names.index(name)
-            best = max(owners, key=lambda i: heard[i, seat])
-            for i in owners:
-                if i != best:
-                    names[i] = None
+    best_of = heard.argmax(axis=0)
+    names: list[list[str]] = []
+    for k, (row, spread) in enumerate(zip(heard, error, strict=True)):
+        # A seat whose hand lies elsewhere answers here only through touching skin: less than there. And a seat
+        # has one hand.
+        at_home = (row >= AT_HOME * heard.max(axis=0)) & (best_of == k) & (row > 3.0 * spread)
+        claim = np.where(at_home, row, 0.0)
+        sure = bool((at_home & (row >= LEAST_COUPLING + 1.5 * spread)).any())
+        top = float(claim.max()) if sure else np.inf
+        order = [int(seat) for seat in np.argsort(-claim) if claim[seat] > NEXT_SHARE * top]
+        names.append([seats.names[seat] for seat in order])
     return names
