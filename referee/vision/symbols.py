@@ -1,0 +1,232 @@
+"""Reading one card: which print lies at a place of the picture, how, and how sure that is.
+
+Written rules of this module:
+- shape is decided in ink and never by colour; colour is decided on its own, against the card's own paper, so
+  that the light's tint falls out; both add up, in nats, to one ranking of the deck's cards;
+- every serious rival is laid on the picture anew before it is compared: most of what tells twins is alignment;
+- what hides the card (fingers, glare) fits no print and so speaks for none;
+- nothing here knows which deck it reads; all constants hold for any deck.
+Does not belong here: finding places (`coarse`, `cards`), adding up frames (`evidence`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.coarse import Guess
+from referee.vision.geometry import Array, turn
+from referee.vision.registration import AFFINE_TERMS, ALL_TERMS, CUT, NEAR_TERMS, Fit, light_on, register
+from referee.vision.templates import LEVELS_PX, Image, Prints
+
+SIGHT_PX = 32  # the size at which prints and turns are shortlisted
+BLURS = (0, 2, 4, 6, 9)  # quarter pixels tried
+RIVALS = 4  # prints laid on the picture at full resolution
+COLOUR_PX = 48
+# How far print, lamp, lens and alignment move the picture from one hypothesis towards another: standard
+# deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
+SHAPE_SLACK = 0.2
+COLOUR_SLACK = 0.2
+ROUNDS = 3
+OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A card of the deck and the logarithm of its likelihood against the best card's (nats, 0 = best)."""
+
+    card: str
+    nats: float
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at one card: where it lies, what it may be, best first, and how well the best fits.
+
+    `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
+    that is, `gain` the contrast of the print in the picture (0..1).
+    """
+
+    pose: Array
+    ranking: tuple[Ranked, ...]
+    agreement: float
+    seen: float
+    gain: float
+    short_px: int
+
+
+def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array, side: float) -> Look:
+    """Read the card at a guess.
+
+    `field` is the picture's ink (H×W), `image` the picture (H×W×3), `frame` the pose about which the guess was
+    made, `side` the card's short side in pixels.
+    """
+    start = _rough(field, prints, guess, frame)
+    short_px = max((px for px in LEVELS_PX if px <= 1.15 * side), default=LEVELS_PX[0])
+    best = register(field, prints, start.template, start.pose, short_px, 2, AFFINE_TERMS, 5, 0.4)
+    blur = _blur(best, prints, short_px)
+    best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 4, 0.3)
+    fits = {(best.template, 0): best}
+    for _ in range(ROUNDS):
+        best = min(fits.values(), key=lambda fit: fit.energy)
+        new = _rivals(field, prints, best, short_px, blur, fits)
+        if not new:
+            break
+        fits.update(new)
+        if min(fit.energy for fit in new.values()) >= best.energy:
+            break
+    ordered = sorted(fits.values(), key=lambda fit: fit.energy)
+    best = ordered[0]
+    ranking = _rank(ordered, image, prints, short_px, blur)
+    near = np.abs(best.residual) < CUT
+    return Look(best.pose, ranking, _agreement(best, prints, short_px, blur), float(near.mean()), best.gain, short_px)
+
+
+def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit:
+    """The likeliest print in its likeliest turn, laid on the picture at low resolution."""
+    rough = [
+        register(field, prints, guess.prints[i][0], guess.pose(frame, i), SIGHT_PX, 2, NEAR_TERMS, 4)
+        for i in range(min(2, len(guess.prints)))
+    ]
+    best = min(rough, key=lambda fit: fit.energy)
+    energy = turned_energies(best, prints, SIGHT_PX, 2)
+    for flat in np.argsort(energy.ravel())[:3]:
+        template, k = divmod(int(flat), len(prints.turns))
+        pose = best.pose @ turn(-prints.turns[k])
+        rough.append(register(field, prints, template, pose, SIGHT_PX, 2, NEAR_TERMS, 3, 0.35))
+    return min(rough, key=lambda fit: fit.energy)
+
+
+def _rivals(
+    field: Image, prints: Prints, best: Fit, short_px: int, blur: int, known: dict[tuple[int, int], Fit]
+) -> dict[tuple[int, int], Fit]:
+    """The other turns and prints that could lie there as well, laid on the picture at full resolution.
+
+    The key is the print and the rounded direction in which it lies.
+    """
+    energy = turned_energies(best, prints, short_px, blur)
+    pairs = [(best.template, int(k)) for k in np.argsort(energy[best.template])]
+    others = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
+    pairs += [(t, int(np.argmin(energy[t]))) for t in others]
+    found: dict[tuple[int, int], Fit] = {}
+    for template, k in pairs:
+        pose = best.pose @ turn(-prints.turns[k])
+        if any(t == template and np.abs(f.pose[:2, 0] / f.pose[2, 2] - pose[:2, 0] / pose[2, 2]).max() < 0.3 * np.abs(pose[:2, :2]).max() for (t, _), f in known.items()):
+            continue
+        fit = register(field, prints, template, pose, short_px, blur, ALL_TERMS, 4, 0.3)
+        found[(template, len(known) + len(found))] = fit
+    return found
+
+
+def turned_energies(fit: Fit, prints: Prints, short_px: int, blur: int) -> Image:
+    """How ill every print fits in every turn at the pose of one fit: templates × turns."""
+    stack = prints.turned(short_px, blur)
+    level = prints.levels[short_px]
+    light = light_on(level, fit)
+    values = fit.values - light
+    n = stack.shape[1]
+    mean, means = float(values.mean()), stack.mean(1)
+    spread = np.maximum((stack * stack).sum(1) / n - means**2, 1e-5)
+    gain = np.maximum((stack @ values / n - means * mean) / spread, 0.04)
+    residual = (values[None] - (mean - gain * means)[:, None]) / gain[:, None] - stack
+    energy = np.minimum(residual * residual, CUT * CUT).mean(1)
+    return np.asarray(energy.reshape(-1, len(prints.turns)), np.float32)
+
+
+def _blur(fit: Fit, prints: Prints, short_px: int) -> int:
+    """The blur of the picture, in quarter pixels of the level: the one at which the print agrees best."""
+    return max(BLURS, key=lambda b: _agreement(fit, prints, short_px, b))
+
+
+def _agreement(fit: Fit, prints: Prints, short_px: int, blur: int) -> float:
+    level = prints.levels[short_px]
+    ink = prints.ink(fit.template, short_px, blur)[level.mask]
+    values = fit.values - light_on(level, fit)
+    near = np.abs(fit.residual) < CUT
+    if near.sum() < 16:
+        return 0.0
+    v, k = values[near] - values[near].mean(), ink[near] - ink[near].mean()
+    below = float((v * v).sum() * (k * k).sum())
+    return float((v * k).sum()) / float(np.sqrt(below)) if below > 0 else 0.0
+
+
+def _rank(fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int) -> tuple[Ranked, ...]:
+    """Every card of the prints laid, with what speaks against it in nats.
+
+    A pair of hypotheses is judged by where the picture stands between them: 0 at the best, 1 at the rival.
+    Its error is the pixels' noise over what tells the pair apart, and a systematic part.
+    """
+    best: dict[int, Fit] = {}
+    for fit in fits:
+        best.setdefault(fit.template, fit)
+    winner = fits[0]
+    nats: list[Ranked] = []
+    for template, fit in best.items():
+        against = 0.0 if fit is winner else _against(winner, fit)
+        for card, colour in _colours(fit, image, prints, blur * COLOUR_PX / short_px).items():
+            nats.append(Ranked(card, -against - colour))
+    nats.sort(key=lambda r: -r.nats)
+    top = nats[0].nats
+    return tuple(Ranked(r.card, r.nats - top) for r in nats)
+
+
+def _against(winner: Fit, rival: Fit) -> float:
+    """How much the picture speaks for the winner's shape and against the rival's (nats, >= 0)."""
+    a = np.clip(winner.residual, -CUT, CUT)
+    b = np.clip(rival.residual * rival.gain / max(0.04, winner.gain), -CUT, CUT)
+    shown = (np.abs(a) < CUT) | (np.abs(b) < CUT)
+    n = int(shown.sum())
+    if n < 32:
+        return 0.0
+    a, b = a[shown], b[shown]
+    apart = float(((a - b) ** 2).mean()) + 1e-9
+    gap = float((b * b).mean() - (a * a).mean()) / apart
+    noise = float((a * a).mean()) * OVER_SAMPLES / n / apart
+    return max(0.0, gap) / (2 * (SHAPE_SLACK**2 + noise))
+
+
+def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, blur: float) -> dict[str, float]:
+    """What the colours seen say against each card of a print (nats, 0 = the likeliest).
+
+    With veiling light, ink over paper is 1 - b (1 - print), the same b in all channels; b is fitted.
+    """
+    cards = prints.templates[fit.template].cards
+    if len(cards) == 1:
+        return {cards[0]: 0.0}
+    level = prints.levels[COLOUR_PX]
+    rows, columns = level.shape
+    patch = cv2.warpPerspective(
+        image,
+        fit.pose @ level.grid,
+        (columns, rows),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    ).astype(np.float32)
+    ink = prints.ink(fit.template, COLOUR_PX, round(blur))
+    paper = level.mask & (cv2.dilate(ink, np.ones((3, 3), np.uint8)) < 0.15)
+    printed = level.mask & (ink > 0.3)
+    if paper.sum() < 12 or printed.sum() < 6:
+        return dict.fromkeys(cards, 0.0)
+    white = np.maximum(np.median(patch[paper], axis=0), 1.0)
+    seen = 1.0 - patch[printed] / white
+    off: dict[str, Image] = {}
+    gain: dict[str, float] = {}
+    for card in cards:
+        want = 1.0 - prints.face(card, COLOUR_PX, round(blur))[printed]
+        b = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
+        off[card], gain[card] = seen - b * want, b
+    misfit = {card: float(np.minimum((o * o).sum(1), 0.3 * gain[card] ** 2).mean()) for card, o in off.items()}
+    top = min(misfit, key=lambda card: misfit[card])
+    result = {top: 0.0}
+    for card in cards:
+        if card == top:
+            continue
+        a, b = off[top], off[card]
+        apart = float(((a - b) ** 2).sum(1).mean()) + 1e-9
+        gap = (misfit[card] - misfit[top]) / apart
+        noise = misfit[top] * OVER_SAMPLES / len(a) / apart
+        result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise))
+    return result
