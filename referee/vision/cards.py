@@ -23,9 +23,11 @@ from referee.vision.templates import COARSE_PX, Image, Prints
 
 SURE = 0.99
 LEAST_LIKENESS = 0.5
-LEAST_AGREEMENT = 0.9
-CARD_AGREEMENT = 0.75
-LEAST_SEEN = 0.35
+LEAST_AGREEMENT = 0.93
+CARD_AGREEMENT = 0.85
+LEAST_SEEN = 0.58  # of the face, for an id
+WEAK_SEEN = 0.2  # for a `?`
+MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,12 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView) -> lis
     looks = []
     for guess, frame in _apart(guesses, prints):
         pose = guess.pose(frame, 0)
-        looks.append(look(field, image, prints, guess, frame, side_px(pose, prints.deck.card_mm)))
-    return [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
+        found = look(field, image, prints, guess, frame, side_px(pose, prints.deck.card_mm))
+        if found is not None:
+            looks.append(found)
+    seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
+    weak = sum(s.look.seen < LEAST_SEEN for s in seen)
+    return [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
 
 
 def _apart(guesses: list[tuple[Guess, Array]], prints: Prints) -> list[tuple[Guess, Array]]:
@@ -94,11 +100,11 @@ def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
 
 def sighting(found: Look, prints: Prints) -> Sighting | None:
     """What may be said of one look; None when it is no card."""
-    if found.agreement < CARD_AGREEMENT or found.seen < LEAST_SEEN:
+    if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
         return None
     weights = np.exp([r.nats * 2 for r in found.ranking])
     confidence = float(weights[0] / weights.sum())
-    fits = found.agreement >= LEAST_AGREEMENT
+    fits = found.agreement >= LEAST_AGREEMENT and found.seen >= LEAST_SEEN
     sure = fits and confidence >= SURE
     top = found.ranking[0].card
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None

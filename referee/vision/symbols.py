@@ -19,18 +19,22 @@ from numpy.typing import NDArray
 
 from referee.vision.coarse import Guess
 from referee.vision.geometry import Array, turn
-from referee.vision.registration import AFFINE_TERMS, ALL_TERMS, CUT, NEAR_TERMS, Fit, light_on, register
+from referee.vision.registration import AFFINE_TERMS, ALL_TERMS, CUT, LEAST_GAIN, NEAR_TERMS, Fit, light_on, register
 from referee.vision.templates import LEVELS_PX, Image, Prints
 
 SIGHT_PX = 32  # the size at which prints and turns are shortlisted
 BLURS = (0, 2, 4, 6, 9)  # quarter pixels tried
-RIVALS = 4  # prints laid on the picture at full resolution
-COLOUR_PX = 48
+RIVALS = 3  # prints laid on the picture at full resolution
+COLOUR_BLUR = 5  # quarter pixels
 # How far print, lamp, lens and alignment move the picture from one hypothesis towards another: standard
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
 SHAPE_SLACK = 0.2
 COLOUR_SLACK = 0.2
-ROUNDS = 3
+COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
+COVER_MISFIT = 0.22  # root mean square residual over such a patch
+LEAST_ROUGHLY_SEEN = 0.15
+WORTH_TRYING = 4.0  # times the best energy
+ROUNDS = 6
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
 
 
@@ -55,34 +59,60 @@ class Look:
     agreement: float
     seen: float
     gain: float
+    energy: float
     short_px: int
 
 
-def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array, side: float) -> Look:
+def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array, side: float) -> Look | None:
     """Read the card at a guess.
 
     `field` is the picture's ink (H×W), `image` the picture (H×W×3), `frame` the pose about which the guess was
-    made, `side` the card's short side in pixels.
+    made, `side` the card's short side in pixels. None when nothing of a print is there.
     """
     start = _rough(field, prints, guess, frame)
+    if 1.0 - hidden_part(start, prints, SIGHT_PX).mean() < LEAST_ROUGHLY_SEEN:
+        return None
     short_px = max((px for px in LEVELS_PX if px <= 1.15 * side), default=LEVELS_PX[0])
     best = register(field, prints, start.template, start.pose, short_px, 2, AFFINE_TERMS, 5, 0.4)
     blur = _blur(best, prints, short_px)
     best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 4, 0.3)
     fits = {(best.template, 0): best}
     for _ in range(ROUNDS):
-        best = min(fits.values(), key=lambda fit: fit.energy)
-        new = _rivals(field, prints, best, short_px, blur, fits)
+        (_, quarter), best = min(fits.items(), key=lambda item: item[1].energy)
+        new = [pair for pair in _rivals(best, quarter, prints, short_px, blur) if pair not in fits]
         if not new:
             break
-        fits.update(new)
-        if min(fit.energy for fit in new.values()) >= best.energy:
-            break
+        for template, q in new:
+            pose = best.pose @ turn(quarter - q)
+            fits[template, q] = register(field, prints, template, pose, short_px, blur, ALL_TERMS, 5, 0.35)
     ordered = sorted(fits.values(), key=lambda fit: fit.energy)
     best = ordered[0]
     ranking = _rank(ordered, image, prints, short_px, blur)
-    near = np.abs(best.residual) < CUT
-    return Look(best.pose, ranking, _agreement(best, prints, short_px, blur), float(near.mean()), best.gain, short_px)
+    hidden = hidden_part(best, prints, short_px)
+    shown = ~hidden
+    n = max(1, int(shown.sum()))
+    energy = float(np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()) / n
+    return Look(
+        best.pose,
+        ranking,
+        _agreement(best, prints, short_px, blur),
+        n / len(hidden),
+        best.gain,
+        energy,
+        short_px,
+    )
+
+
+
+def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
+    """The compared pixels that something else covers: misfits that hang together, not strewn ones."""
+    level = prints.levels[short_px]
+    off = np.zeros(level.shape, np.float32)
+    off[level.mask] = np.minimum(fit.residual**2, CUT * CUT)
+    size = max(3, round(short_px * COVER_SHARE))
+    mean = cv2.boxFilter(off, -1, (size, size), borderType=cv2.BORDER_REPLICATE)
+    covered = cv2.dilate((mean > COVER_MISFIT**2).astype(np.uint8), np.ones((size, size), np.uint8))
+    return np.asarray(covered[level.mask] > 0)
 
 
 def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit:
@@ -100,25 +130,20 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit:
     return min(rough, key=lambda fit: fit.energy)
 
 
-def _rivals(
-    field: Image, prints: Prints, best: Fit, short_px: int, blur: int, known: dict[tuple[int, int], Fit]
-) -> dict[tuple[int, int], Fit]:
-    """The other turns and prints that could lie there as well, laid on the picture at full resolution.
+def _rivals(best: Fit, quarter: int, prints: Prints, short_px: int, blur: int) -> list[tuple[int, int]]:
+    """The prints and quarter turns that could lie there as well, by how they fit before they are laid anew.
 
-    The key is the print and the rounded direction in which it lies.
+    Quarters are counted from the first fit's; the best one's is `quarter`.
     """
     energy = turned_energies(best, prints, short_px, blur)
-    pairs = [(best.template, int(k)) for k in np.argsort(energy[best.template])]
+    allowed = WORTH_TRYING * best.energy + 0.01
     others = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
-    pairs += [(t, int(np.argmin(energy[t]))) for t in others]
-    found: dict[tuple[int, int], Fit] = {}
-    for template, k in pairs:
-        pose = best.pose @ turn(-prints.turns[k])
-        if any(t == template and np.abs(f.pose[:2, 0] / f.pose[2, 2] - pose[:2, 0] / pose[2, 2]).max() < 0.3 * np.abs(pose[:2, :2]).max() for (t, _), f in known.items()):
-            continue
-        fit = register(field, prints, template, pose, short_px, blur, ALL_TERMS, 4, 0.3)
-        found[(template, len(known) + len(found))] = fit
-    return found
+    pairs = [(best.template, i) for i in range(len(prints.turns))]
+    # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
+    pairs += [(t, i) for t in others for i in {0, int(np.argmin(energy[t]))} if energy[t, i] < allowed]
+    if not any(t != best.template for t, _ in pairs) and others:
+        pairs.append((others[0], int(np.argmin(energy[others[0]]))))
+    return [(t, (quarter + prints.turns[i]) % 4) for t, i in pairs]
 
 
 def turned_energies(fit: Fit, prints: Prints, short_px: int, blur: int) -> Image:
@@ -165,22 +190,42 @@ def _rank(fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: i
     winner = fits[0]
     nats: list[Ranked] = []
     for template, fit in best.items():
-        against = 0.0 if fit is winner else _against(winner, fit)
-        for card, colour in _colours(fit, image, prints, blur * COLOUR_PX / short_px).items():
+        against = 0.0 if fit is winner else _against(winner, fit, prints, short_px, blur)
+        for card, colour in _colours(fit, image, prints, short_px, blur).items():
             nats.append(Ranked(card, -against - colour))
     nats.sort(key=lambda r: -r.nats)
     top = nats[0].nats
     return tuple(Ranked(r.card, r.nats - top) for r in nats)
 
 
-def _against(winner: Fit, rival: Fit) -> float:
+def _against(winner: Fit, rival: Fit, prints: Prints, short_px: int, blur: int) -> float:
     """How much the picture speaks for the winner's shape and against the rival's (nats, >= 0)."""
-    a = np.clip(winner.residual, -CUT, CUT)
-    b = np.clip(rival.residual * rival.gain / max(0.04, winner.gain), -CUT, CUT)
-    shown = (np.abs(a) < CUT) | (np.abs(b) < CUT)
+    level = prints.levels[short_px]
+    rows, columns = level.shape
+    # The rival's print, laid where it fits best, seen on the winner's grid: both answer for the same pixels.
+    between = np.linalg.inv(rival.pose @ level.grid) @ winner.pose @ level.grid
+    moved = cv2.warpPerspective(
+        prints.ink(rival.template, short_px, blur),
+        between,
+        (columns, rows),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )[level.mask]
+    own = prints.ink(winner.template, short_px, blur)[level.mask]
+    values = winner.values - light_on(level, winner)
+    a = winner.residual
+    shown = np.abs(a) < CUT
     n = int(shown.sum())
     if n < 32:
         return 0.0
+    gain = max(LEAST_GAIN, winner.gain)
+    design = np.stack([np.ones_like(moved), moved], 1)
+    b = values - design @ np.linalg.lstsq(design[shown], values[shown], rcond=None)[0]
+    design = np.stack([np.ones_like(own), own], 1)
+    a = values - design @ np.linalg.lstsq(design[shown], values[shown], rcond=None)[0]
+    a, b = np.clip(a / gain, -CUT, CUT), np.clip(b / gain, -CUT, CUT)
+    shown = (np.abs(a) < CUT) | (np.abs(b) < CUT)
+    n = int(shown.sum())
     a, b = a[shown], b[shown]
     apart = float(((a - b) ** 2).mean()) + 1e-9
     gap = float((b * b).mean() - (a * a).mean()) / apart
@@ -188,7 +233,9 @@ def _against(winner: Fit, rival: Fit) -> float:
     return max(0.0, gap) / (2 * (SHAPE_SLACK**2 + noise))
 
 
-def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, blur: float) -> dict[str, float]:
+def _colours(
+    fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int
+) -> dict[str, float]:
     """What the colours seen say against each card of a print (nats, 0 = the likeliest).
 
     With veiling light, ink over paper is 1 - b (1 - print), the same b in all channels; b is fitted.
@@ -196,7 +243,7 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, blur: float) ->
     cards = prints.templates[fit.template].cards
     if len(cards) == 1:
         return {cards[0]: 0.0}
-    level = prints.levels[COLOUR_PX]
+    level = prints.levels[short_px]
     rows, columns = level.shape
     patch = cv2.warpPerspective(
         image,
@@ -205,17 +252,23 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, blur: float) ->
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     ).astype(np.float32)
-    ink = prints.ink(fit.template, COLOUR_PX, round(blur))
-    paper = level.mask & (cv2.dilate(ink, np.ones((3, 3), np.uint8)) < 0.15)
-    printed = level.mask & (ink > 0.3)
+    # Cameras and JPEG keep colour at half the resolution of light: thin strokes lend theirs to the paper
+    # beside them, so both sides are blurred alike before they are compared.
+    patch = cv2.GaussianBlur(patch, (0, 0), COLOUR_BLUR / 4)
+    both = round(float(np.hypot(blur, COLOUR_BLUR)))
+    ink = prints.ink(fit.template, short_px, both)
+    near = np.zeros(level.shape, bool)
+    near[level.mask] = np.abs(fit.residual) < CUT
+    printed = near & (ink > 0.12)
+    paper = near & (ink <= np.quantile(ink[level.mask], 0.15))
     if paper.sum() < 12 or printed.sum() < 6:
         return dict.fromkeys(cards, 0.0)
-    white = np.maximum(np.median(patch[paper], axis=0), 1.0)
-    seen = 1.0 - patch[printed] / white
     off: dict[str, Image] = {}
     gain: dict[str, float] = {}
     for card in cards:
-        want = 1.0 - prints.face(card, COLOUR_PX, round(blur))[printed]
+        face = prints.face(card, short_px, both)
+        white = np.maximum(np.median(patch[paper] / np.maximum(face[paper], 0.05), axis=0), 1.0)
+        seen, want = 1.0 - patch[printed] / white, 1.0 - face[printed]
         b = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
         off[card], gain[card] = seen - b * want, b
     misfit = {card: float(np.minimum((o * o).sum(1), 0.3 * gain[card] ** 2).mean()) for card, o in off.items()}

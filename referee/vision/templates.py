@@ -28,7 +28,6 @@ COARSE_TERMS = 72  # of the principal component basis
 LEVELS_PX = (24, 32, 48, 64, 96)  # short sides at which cards are compared
 CORNER_MM = 4.0  # a card's corners may be rounded by as much: not compared
 OUTLINE_INK = 0.25
-SAME_OUTLINE = 0.985  # intersection over union
 SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
 
 
@@ -169,15 +168,19 @@ def _joined(templates: list[Template]) -> tuple[Template, ...]:
     """Prints whose outlines are one and the same become one template: only colour tells their cards."""
     result: list[Template] = []
     for template in templates:
-        mask = template.ink > OUTLINE_INK
         for i, other in enumerate(result):
-            theirs = other.ink > OUTLINE_INK
-            if (mask & theirs).sum() > SAME_OUTLINE * (mask | theirs).sum():
+            if _within(template.ink, other.ink) and _within(other.ink, template.ink):
                 result[i] = Template(other.name, other.cards + template.cards, (other.ink + template.ink) / 2)
                 break
         else:
             result.append(template)
     return tuple(result)
+
+
+def _within(inner: Image, outer: Image) -> bool:
+    """Whether one outline nowhere leaves another by more than a pixel of the stored print."""
+    wide = cv2.dilate((outer > OUTLINE_INK).astype(np.uint8), np.ones((3, 3), np.uint8))
+    return not bool(((inner > OUTLINE_INK) & (wide == 0)).any())
 
 
 def _alike(inks: list[Image]) -> list[list[int]]:
