@@ -33,7 +33,7 @@ COLOUR_SLACK = 0.2
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
 LEAST_ROUGHLY_SEEN = 0.15
-WORTH_TRYING = 4.0  # times the best energy
+WORTH_TRYING = 10.0  # times the best energy
 ROUNDS = 6
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
 
@@ -76,17 +76,7 @@ def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, f
     best = register(field, prints, start.template, start.pose, short_px, 2, AFFINE_TERMS, 5, 0.4)
     blur = _blur(best, prints, short_px)
     best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 4, 0.3)
-    fits = {(best.template, 0): best}
-    for _ in range(ROUNDS):
-        (_, quarter), best = min(fits.items(), key=lambda item: item[1].energy)
-        new = [pair for pair in _rivals(best, quarter, prints, short_px, blur) if pair not in fits]
-        if not new:
-            break
-        for template, q in new:
-            pose = best.pose @ turn(quarter - q)
-            fits[template, q] = register(field, prints, template, pose, short_px, blur, ALL_TERMS, 5, 0.35)
-    ordered = sorted(fits.values(), key=lambda fit: fit.energy)
-    best = ordered[0]
+    best, ordered = _contest(field, prints, best, short_px, blur)
     ranking = _rank(ordered, image, prints, short_px, blur)
     hidden = hidden_part(best, prints, short_px)
     shown = ~hidden
@@ -123,27 +113,48 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit:
     ]
     best = min(rough, key=lambda fit: fit.energy)
     energy = turned_energies(best, prints, SIGHT_PX, 2)
-    for flat in np.argsort(energy.ravel())[:3]:
-        template, k = divmod(int(flat), len(prints.turns))
-        pose = best.pose @ turn(-prints.turns[k])
-        rough.append(register(field, prints, template, pose, SIGHT_PX, 2, NEAR_TERMS, 3, 0.35))
+    likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:2])})
+    for template in likely:
+        for i, quarter in enumerate(prints.turns):
+            if energy[template, i] < WORTH_TRYING * best.energy:
+                pose = best.pose @ turn(-quarter)
+                rough.append(register(field, prints, template, pose, SIGHT_PX, 2, AFFINE_TERMS, 5, 0.35))
     return min(rough, key=lambda fit: fit.energy)
 
 
-def _rivals(best: Fit, quarter: int, prints: Prints, short_px: int, blur: int) -> list[tuple[int, int]]:
-    """The prints and quarter turns that could lie there as well, by how they fit before they are laid anew.
+def _contest(field: Image, prints: Prints, best: Fit, short_px: int, blur: int) -> tuple[Fit, list[Fit]]:
+    """The print and turn that fit best, and every print tried, best first.
 
-    Quarters are counted from the first fit's; the best one's is `quarter`.
+    Whoever wins, all its rivals have been laid on the picture from the winner's own pose: a rival that only
+    had a bad start would make a wrong reading look sure.
     """
+    fits = {best.template: best}
+    for _ in range(ROUNDS):
+        start = best
+        for template, quarter in _rivals(start, prints, short_px, blur):
+            pose = start.pose @ turn(-quarter)
+            fit = register(field, prints, template, pose, short_px, blur, ALL_TERMS, 8, 0.35)
+            if template not in fits or fit.energy < fits[template].energy:
+                fits[template] = fit
+            if fit.energy < 0.98 * best.energy:
+                best = fit
+        if best is start:
+            break
+    best = min(fits.values(), key=lambda fit: fit.energy)
+    return best, sorted(fits.values(), key=lambda fit: fit.energy)
+
+
+def _rivals(best: Fit, prints: Prints, short_px: int, blur: int) -> list[tuple[int, int]]:
+    """The prints and quarter turns that could lie at a fit's pose as well, likeliest first."""
     energy = turned_energies(best, prints, short_px, blur)
-    allowed = WORTH_TRYING * best.energy + 0.01
+    allowed = WORTH_TRYING * best.energy + 0.02
+    pairs = [(best.template, i) for i in range(1, len(prints.turns)) if energy[best.template, i] < allowed]
     others = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
-    pairs = [(best.template, i) for i in range(len(prints.turns))]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
-    pairs += [(t, i) for t in others for i in {0, int(np.argmin(energy[t]))} if energy[t, i] < allowed]
+    pairs += [(t, i) for t in others for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
     if not any(t != best.template for t, _ in pairs) and others:
         pairs.append((others[0], int(np.argmin(energy[others[0]]))))
-    return [(t, (quarter + prints.turns[i]) % 4) for t, i in pairs]
+    return [(t, prints.turns[i]) for t, i in pairs]
 
 
 def turned_energies(fit: Fit, prints: Prints, short_px: int, blur: int) -> Image:
