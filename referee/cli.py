@@ -19,6 +19,7 @@ from referee.errors import InputError, RefereeError
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
+    ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
 )
 
