@@ -9,17 +9,28 @@ Does not belong here: how prints are compared (`symbols`), zones, games.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.coarse import Guess, light_places, search
-from referee.vision.geometry import Array, overlap, quad_of, side_px
+from referee.vision.geometry import (
+    Array,
+    apply,
+    corners_mm,
+    homography,
+    jacobian,
+    overlap,
+    quad_of,
+    side_px,
+)
+from referee.vision.pyramid import Pyramid
+from referee.vision.quads import find_quads
 from referee.vision.symbols import Look, look
 from referee.vision.table import TableView
-from referee.vision.templates import COARSE_PX, Image, Prints
+from referee.vision.templates import COARSE_PX, LEVELS_PX, Prints
 
 SURE = 0.99
 LEAST_LIKENESS = 0.5
@@ -28,6 +39,9 @@ CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
 WEAK_SEEN = 0.2  # for a `?`
 MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
+SMALLEST_SIDE_PX = 12
+
+Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
 
 
 @dataclass(frozen=True)
@@ -44,40 +58,88 @@ class Sighting:
     candidates: tuple[str, ...]
     look: Look
 
+    @property
+    def centre(self) -> Array:
+        """Where the card's centre is seen (2 px); in perspective not the mean of its corners."""
+        return apply(self.look.pose, np.zeros((1, 2)))[0]
 
-def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView) -> list[Sighting]:
-    """Every face-up card in a picture (H×W×3, BGR)."""
-    height, width = image.shape[:2]
-    middle = np.array([(width - 1) / 2, (height - 1) / 2])
-    short = min(prints.deck.card_mm)
-    side = float(np.sqrt(abs(np.linalg.det(view.local(middle))))) * short
-    scale = COARSE_PX / side
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    dark = small.min(2)
-    field: Image = np.asarray(1.0 - image.min(2) * np.float32(1 / 255), np.float32)
-    ink: Image = np.asarray(1.0 - dark * np.float32(1 / 255), np.float32)
-    shrink = np.array([[scale, 0, scale / 2 - 0.5], [0, scale, scale / 2 - 0.5], [0, 0, 1.0]])
-    guesses: list[tuple[Guess, Array]] = []
-    for place in light_places(dark):
-        centre = (place + 0.5) / scale - 0.5
-        frame = np.eye(3)
-        frame[:2, :2] = view.local(centre)
-        frame[:2, 2] = centre
-        guess = search(ink, prints, shrink @ frame)
-        if guess is not None and guess.likeness >= LEAST_LIKENESS:
-            guesses.append((guess, frame))
-    looks = []
-    for guess, frame in _apart(guesses, prints):
-        pose = guess.pose(frame, 0)
-        found = look(field, image, prints, guess, frame, side_px(pose, prints.deck.card_mm))
-        if found is not None:
-            looks.append(found)
+
+def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None) -> list[Sighting]:
+    """Every face-up card in a picture (H×W×3, BGR); without a view the cards themselves give the scale."""
+    pyramid = Pyramid(image)
+    if view is not None:
+        looks = _looks(pyramid, prints, _guesses_on_table(pyramid, prints, view.local))
+    else:
+        looks = _looks(pyramid, prints, _guesses_from_quads(pyramid, prints))
+        sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
+        if sure:
+            looks += _looks(pyramid, prints, _guesses_on_table(pyramid, prints, _local_of(sure)))
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
     weak = sum(s.look.seen < LEAST_SEEN for s in seen)
     return [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
 
 
-def _apart(guesses: list[tuple[Guess, Array]], prints: Prints) -> list[tuple[Guess, Array]]:
+def _local_of(looks: list[Look]) -> Callable[[Array], Array]:
+    """The scale about a point as the nearest card read for sure has it."""
+    centres = np.array([found.pose[:2, 2] / found.pose[2, 2] for found in looks])
+
+    def local(point: Array) -> Array:
+        nearest = looks[int(np.argmin(np.linalg.norm(centres - point, axis=1)))]
+        return jacobian(nearest.pose, np.zeros(2))
+
+    return local
+
+
+def _guesses_on_table(pyramid: Pyramid, prints: Prints, local: Callable[[Array], Array]) -> list[Placed]:
+    height, width = pyramid.image.shape[:2]
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    side = float(np.sqrt(abs(np.linalg.det(local(middle))))) * min(prints.deck.card_mm)
+    if side < SMALLEST_SIDE_PX:
+        return []
+    layer = pyramid.at(min(1.0, COARSE_PX / side))
+    scale = layer.shrink[0, 0]
+    guesses: list[Placed] = []
+    for place in light_places(layer.image.min(2)):
+        centre = (place + 0.5) / scale - 0.5
+        frame = np.eye(3)
+        frame[:2, :2] = local(centre)
+        frame[:2, 2] = centre
+        guess = search(layer.ink, prints, layer.shrink @ frame)
+        if guess is not None and guess.likeness >= LEAST_LIKENESS:
+            guesses.append((guess, frame))
+    return guesses
+
+
+def _guesses_from_quads(pyramid: Pyramid, prints: Prints) -> list[Placed]:
+    width, height = prints.deck.card_mm
+    aspect = min(width, height) / max(width, height)
+    guesses: list[Placed] = []
+    for quad in find_quads(pyramid.image, aspect):
+        sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+        lying = float(sides[[0, 2]].mean() / sides[[1, 3]].mean())
+        ways = [0] if width == height else [0, 1] if 0.8 < lying < 1.25 else [int((lying > 1) != (width > height))]
+        for way in ways:
+            frame = homography(corners_mm(prints.deck.card_mm), np.roll(quad, -way, 0))
+            layer = pyramid.for_side(side_px(frame, prints.deck.card_mm), 2 * COARSE_PX)
+            guess = search(layer.ink, prints, layer.shrink @ frame, reach=2, upright=True)
+            if guess is not None and guess.likeness >= LEAST_LIKENESS:
+                guesses.append((guess, frame))
+    return guesses
+
+
+def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed]) -> list[Look]:
+    looks = []
+    for guess, frame in _apart(guesses, prints):
+        side = side_px(guess.pose(frame, 0), prints.deck.card_mm)
+        layer = pyramid.for_side(side, 1.6 * LEVELS_PX[-1])
+        scale = float(layer.shrink[0, 0])
+        found = look(layer.ink, layer.image, prints, guess, layer.shrink @ frame, side * scale)
+        if found is not None:
+            looks.append(replace(found, pose=np.linalg.inv(layer.shrink) @ found.pose))
+    return looks
+
+
+def _apart(guesses: list[Placed], prints: Prints) -> list[Placed]:
     """The likeliest guess of each place: no two closer than half a card."""
     kept: list[tuple[Guess, Array, Array]] = []
     for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):

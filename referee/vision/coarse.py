@@ -23,6 +23,7 @@ from referee.vision.templates import COARSE_PX, Image, Prints, coarse_disc
 STEP_PX = 2
 REACH_PX = 7  # how far about a proposal the search goes
 LEVELS = 14  # thresholds
+UPRIGHT_DEG = 11.0
 KEPT = 6  # prints kept for each place
 
 
@@ -78,11 +79,11 @@ def distinct(points: Array, apart: float) -> Array:
     return points[np.sort(first)]
 
 
-def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX) -> Guess | None:
+def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False) -> Guess | None:
     """The best guess about one place of the small picture.
 
     `frame` is a pose (card mm to pixels of `small`) near the card's, its turn unknown; the search goes
-    `reach` coarse pixels about it.
+    `reach` coarse pixels about it. An `upright` frame is known up to its quarter turns.
     """
     width = COARSE_PX + 2 * reach
     c = (width - 1) / 2
@@ -96,7 +97,7 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX) ->
         borderMode=cv2.BORDER_REPLICATE,
     )
     windows = np.lib.stride_tricks.sliding_window_view(patch, (COARSE_PX, COARSE_PX))
-    step = STEP_PX
+    step = 1 if upright else STEP_PX
     windows = windows[::step, ::step]
     rows, columns = windows.shape[:2]
     values = windows[:, :, DISC].reshape(rows * columns, -1)
@@ -105,6 +106,10 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX) ->
     terms = (values / np.maximum(norm, 1e-3)[:, None]) @ prints.basis
     likeness = terms @ prints.bank.T
     likeness[norm < 0.3] = 0.0
+    if upright:
+        quarter = 90.0 if len(prints.turns) == 4 else 180.0
+        off = np.abs((prints.bank_deg + quarter / 2) % quarter - quarter / 2)
+        likeness[:, off > UPRIGHT_DEG] = 0.0
     best_at = int(np.argmax(likeness.max(1)))
     top = likeness[best_at]
     if top.max() <= 0:
