@@ -34,7 +34,9 @@ from referee.vision.templates import COARSE_PX, LEVELS_PX, Prints
 
 SURE = 0.99
 LEAST_LIKENESS = 0.5
-LEAST_AGREEMENT = 0.93
+LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
+LEAST_INK = 0.6  # of the print seen
+HIDDEN_COSTS = 0.05  # more must be explained of a card that is partly hidden
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
 WEAK_SEEN = 0.2  # for a `?`
@@ -166,7 +168,8 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
         return None
     weights = np.exp([r.nats * 2 for r in found.ranking])
     confidence = float(weights[0] / weights.sum())
-    fits = found.agreement >= LEAST_AGREEMENT and found.seen >= LEAST_SEEN
+    enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
+    fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
     sure = fits and confidence >= SURE
     top = found.ranking[0].card
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None

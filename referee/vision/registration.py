@@ -32,8 +32,7 @@ class Fit:
     """A print laid on the picture: its pose, the light on it and how well it fits.
 
     `residual` and `weight` run over the level's compared pixels, the residual in units of the gain.
-    `agreement` is the weighted correlation of print and picture, `energy` the mean squared residual, each cut
-    off at `CUT`.
+    `energy` is the mean squared residual, each cut off at `CUT`.
     """
 
     template: int
@@ -43,7 +42,6 @@ class Fit:
     weight: Image
     light: Array
     values: Image
-    agreement: float
     spread: float
     energy: float
 
@@ -64,9 +62,7 @@ def sample(field: Image, pose: Array, level: Level, cubic: bool = False) -> Imag
 
 def light_on(level: Level, fit: Fit) -> Image:
     """The part of the light that varies across the card, at the level's compared pixels."""
-    points = level.points[level.mask.ravel()]
-    reach = float(np.abs(points).max())
-    return np.asarray(points @ fit.light[1:3] / reach, np.float32)
+    return np.asarray(level.inner @ (fit.light[1:3] / level.reach), np.float32)
 
 
 def register(
@@ -80,61 +76,84 @@ def register(
     iterations: int = 6,
     start_scale: float = 0.4,
     end_scale: float = 0.25,
+    slack: float = 0.06,
 ) -> Fit:
-    """Lay a template on the picture from a pose that is a few pixels off; `field` is ink-like, H×W."""
+    """Lay a template on the picture from a pose that is a few pixels off; `field` is ink-like, H×W.
+
+    `slack` is how far its corners may be expected off, as a share of the short side (standard deviation): it
+    holds what sparse prints leave open.
+    """
     level = prints.levels[short_px]
-    ink = prints.ink(template, short_px, blur)[level.mask]
-    slopes = _terms(prints.slopes(template, short_px, blur), terms)
-    points = level.points[level.mask.ravel()].astype(np.float32)
-    reach = float(np.abs(points).max())
-    light = np.stack([np.ones_like(ink), points[:, 0] / reach, points[:, 1] / reach, ink], 1)
-    # Columns of like size keep the normal equations well conditioned.
-    norm = np.maximum(np.sqrt((slopes**2).mean(0)), 1e-9)
-    slopes = slopes / norm
-    design = np.concatenate([light, slopes], 1)
+    design, norm = _design(prints, template, short_px, blur, terms)
+    light, ink = design[:, :4], design[:, 3]
+    frame = level.frame
+    reins = _corner_slopes(frame, terms) / norm
+    start = np.linalg.inv(pose)
+    side = float(np.linalg.norm(apply(pose, frame[:1]) - apply(pose, frame[1:2])))
     values = sample(field, pose, level)
-    weight = (values > -0.5).astype(np.float32)
-    side = float(np.linalg.norm(apply(pose, FRAME[:1] * reach) - apply(pose, FRAME[1:2] * reach)))
-    solution = _solve(light, weight, values)
+    solution = _solve(light, (values > OUTSIDE).astype(np.float32), values)
     residual, weight = _judged(values, light, solution, start_scale)
     for i in range(iterations):
-        full = _solve(design, weight, values)
+        # The corners' distance from where they started, against the noise of the pixels.
+        gain = max(LEAST_GAIN, float(solution[3]))
+        away = (apply(start @ pose, frame) - frame).ravel()
+        noise = float(np.dot(weight, residual * residual)) + 1e-5 * len(ink)
+        pull = NOISE_SHARE * noise / (slack * short_px / level.per_mm) ** 2 / len(frame)
+        full = _solve(design, weight, values, reins / gain, away, pull * gain * gain)
         step = full[4:] / (norm * max(LEAST_GAIN, float(full[3])))
         moved = pose @ np.linalg.inv(_small(step, terms))
         moved /= moved[2, 2]
         if not np.all(np.isfinite(moved)):
             break
-        frame = FRAME * reach
         shift = float(np.abs(apply(moved, frame) - apply(pose, frame)).max())
         if shift > 0.5 * side:
             break
         pose = moved
         last = i == iterations - 1 or shift < STILL_PX
         values = sample(field, pose, level, cubic=last)
-        solution = _solve(light, weight * (values > -0.5), values)
+        # Between steps the light is the last step's; only the end needs it exactly.
+        solution = _solve(light, weight * (values > OUTSIDE), values) if last else full[:4]
         residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i))
         if last:
             break
-    gain = float(solution[3])
-    inside = values > -0.5
-    spread = _spread(residual, inside)
-    energy = float(np.minimum(residual * residual, CUT * CUT).mean())
+    inside = values > OUTSIDE
     return Fit(
         template,
         pose,
-        gain,
-        residual.astype(np.float32),
-        weight.astype(np.float32),
+        float(solution[3]),
+        residual,
+        weight,
         np.asarray(solution[:3]),
         values,
-        _agreement(values - light[:, :3] @ solution[:3], ink, weight),
-        spread,
-        energy,
+        _spread(residual, inside),
+        float(np.minimum(residual * residual, CUT * CUT).mean()),
     )
 
 
+def _design(prints: Prints, template: int, short_px: int, blur: int, terms: int) -> tuple[Image, Array]:
+    """The columns of the normal equations: light (1, x, y, ink), then the pose's terms, scaled to like size."""
+    key = (template, short_px, blur, terms)
+    known = prints.designs.get(key)
+    if known is not None:
+        return known
+    level = prints.levels[short_px]
+    ink = prints.ink(template, short_px, blur)[level.mask]
+    slopes = _terms(prints.slopes(template, short_px, blur), terms)
+    points = level.inner.astype(np.float32) / np.float32(level.reach)
+    norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(0)), 1e-9)
+    light = np.stack([np.ones_like(ink), points[:, 0], points[:, 1], ink], 1)
+    made = (np.concatenate([light, slopes / norm.astype(np.float32)], 1).astype(np.float32), norm)
+    while len(prints.designs) >= KEPT_DESIGNS:
+        del prints.designs[next(iter(prints.designs))]
+    prints.designs[key] = made
+    return made
+
+
 FRAME = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-STILL_PX = 0.02
+STILL_PX = 0.03
+OUTSIDE = -0.5  # what is sampled outside the picture is less
+KEPT_DESIGNS = 96
+NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
 
 
 def _judged(values: Image, light: Image, solution: NDArray[np.float64], scale: float) -> tuple[Image, Image]:
@@ -142,7 +161,7 @@ def _judged(values: Image, light: Image, solution: NDArray[np.float64], scale: f
     gain = max(LEAST_GAIN, float(solution[3]))
     residual = (values - light @ solution[:4].astype(np.float32)) / np.float32(gain)
     weight = 1.0 / (1.0 + (residual / scale) ** 2) ** 2
-    weight[values <= -0.5] = 0.0
+    weight[values <= OUTSIDE] = 0.0
     return residual, weight
 
 
@@ -164,25 +183,37 @@ def _small(step: NDArray[np.floating], terms: int) -> Array:
     return np.array([[1 + d[2], d[3], d[0]], [d[4], 1 + d[5], d[1]], [d[6], d[7], 1.0]])
 
 
-def _solve(design: Image, weight: Image, values: Image) -> NDArray[np.float64]:
-    weighted = design * weight[:, None]
-    normal = (weighted.T @ design).astype(np.float64)
-    right = (weighted.T @ values).astype(np.float64)
-    total = float(weight.sum()) + 1.0
-    normal[np.diag_indices_from(normal)] += 1e-5 * total
+def _corner_slopes(frame: Array, terms: int) -> Array:
+    """How the frame's corners move with the terms of a small homography; 8×terms."""
+    rows = []
+    for x, y in frame:
+        rows.append([1, 0, x, y, 0, 0, -x * x, -x * y])
+        rows.append([0, 1, 0, 0, x, y, -x * y, -y * y])
+    slopes = np.array(rows, np.float64)
+    if terms == NEAR_TERMS:
+        return np.stack([slopes[:, 0], slopes[:, 1], slopes[:, 2] + slopes[:, 5], slopes[:, 4] - slopes[:, 3]], 1)
+    return slopes[:, :terms]
+
+
+def _solve(
+    design: Image,
+    weight: Image,
+    values: Image,
+    reins: Array | None = None,
+    away: Array | None = None,
+    pull: float = 0.0,
+) -> NDArray[np.float64]:
+    """Weighted least squares; the terms after the four of light are held back by the corners' distance."""
+    weighted = design.T * weight
+    normal = (weighted @ design).astype(np.float64)
+    right = (weighted @ values).astype(np.float64)
+    normal.flat[:: len(normal) + 1] += 1e-5 * (float(weight.sum()) + 1.0)
+    if reins is not None and away is not None:
+        normal[4:, 4:] += pull * reins.T @ reins
+        right[4:] += pull * reins.T @ away
     return np.linalg.solve(normal, right)
 
 
 def _spread(residual: Image, inside: NDArray[np.bool_]) -> float:
     values = np.abs(residual[inside])
     return 1.4826 * float(np.median(values)) if values.size else 1.0
-
-
-def _agreement(values: Image, ink: Image, weight: Image) -> float:
-    total = float(weight.sum())
-    if total < 1e-6:
-        return 0.0
-    v = values - float((weight * values).sum()) / total
-    k = ink - float((weight * ink).sum()) / total
-    below = float((weight * v * v).sum()) * float((weight * k * k).sum())
-    return float((weight * v * k).sum()) / float(np.sqrt(below)) if below > 0 else 0.0

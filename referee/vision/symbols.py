@@ -30,10 +30,12 @@ COLOUR_BLUR = 5  # quarter pixels
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
 SHAPE_SLACK = 0.2
 COLOUR_SLACK = 0.2
+GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
-LEAST_ROUGHLY_SEEN = 0.15
-WORTH_TRYING = 10.0  # times the best energy
+LEAST_ROUGHLY_SEEN = 0.2
+LEAST_ROUGHLY_EXPLAINED = 0.4
+WORTH_TRYING = 5.0  # times the best energy
 ROUNDS = 6
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
 
@@ -51,13 +53,16 @@ class Look:
     """One look at one card: where it lies, what it may be, best first, and how well the best fits.
 
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
-    that is, `gain` the contrast of the print in the picture (0..1).
+    that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
+    picture, `gain` the contrast of the print in the picture (0..1).
     """
 
     pose: Array
     ranking: tuple[Ranked, ...]
     agreement: float
     seen: float
+    seen_ink: float
+    explained: float
     gain: float
     energy: float
     short_px: int
@@ -70,7 +75,7 @@ def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, f
     made, `side` the card's short side in pixels. None when nothing of a print is there.
     """
     start = _rough(field, prints, guess, frame)
-    if 1.0 - hidden_part(start, prints, SIGHT_PX).mean() < LEAST_ROUGHLY_SEEN:
+    if start is None:
         return None
     short_px = max((px for px in LEVELS_PX if px <= 1.15 * side), default=LEVELS_PX[0])
     best = register(field, prints, start.template, start.pose, short_px, 2, AFFINE_TERMS, 5, 0.4)
@@ -81,17 +86,28 @@ def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, f
     hidden = hidden_part(best, prints, short_px)
     shown = ~hidden
     n = max(1, int(shown.sum()))
-    energy = float(np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()) / n
+    ink = prints.ink(best.template, short_px, blur)[prints.levels[short_px].mask]
+    misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
     return Look(
         best.pose,
         ranking,
         _agreement(best, prints, short_px, blur),
         n / len(hidden),
+        float(ink[shown].sum()) / max(1e-6, float(ink.sum())),
+        explained(best, prints, short_px, blur, shown),
         best.gain,
-        energy,
+        float(misfit) / n,
         short_px,
     )
 
+
+def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> float:
+    """The share of the print's variation found again in the picture where the card is shown (0..1)."""
+    if not shown.any():
+        return 0.0
+    ink = prints.ink(fit.template, short_px, blur)[prints.levels[short_px].mask][shown]
+    misfit = float(np.minimum(fit.residual[shown] ** 2, CUT * CUT).sum())
+    return max(0.0, 1.0 - misfit / max(1e-6, float(((ink - ink.mean()) ** 2).sum())))
 
 
 def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
@@ -102,16 +118,25 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
     size = max(3, round(short_px * COVER_SHARE))
     mean = cv2.boxFilter(off, -1, (size, size), borderType=cv2.BORDER_REPLICATE)
     covered = cv2.dilate((mean > COVER_MISFIT**2).astype(np.uint8), np.ones((size, size), np.uint8))
-    return np.asarray(covered[level.mask] > 0)
+    # Fingers, arms and other cards come in over the edge; what differs in the middle is another print, or glare.
+    _, parts = cv2.connectedComponents(covered, connectivity=4)
+    rim = np.unique(np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]]))
+    glaring = np.zeros(level.shape, bool)
+    glaring[level.mask] = fit.values < GLARE_INK
+    glare = [i for i in range(1, int(parts.max()) + 1) if glaring[parts == i].mean() > 0.5]
+    return np.asarray(np.isin(parts, [*rim[rim > 0], *glare])[level.mask])
 
 
-def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit:
+def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | None:
     """The likeliest print in its likeliest turn, laid on the picture at low resolution."""
     rough = [
-        register(field, prints, guess.prints[i][0], guess.pose(frame, i), SIGHT_PX, 2, NEAR_TERMS, 4)
+        register(field, prints, guess.prints[i][0], guess.pose(frame, i), SIGHT_PX, 2, NEAR_TERMS, 4, slack=0.15)
         for i in range(min(2, len(guess.prints)))
     ]
     best = min(rough, key=lambda fit: fit.energy)
+    shown = ~hidden_part(best, prints, SIGHT_PX)
+    if shown.mean() < LEAST_ROUGHLY_SEEN or explained(best, prints, SIGHT_PX, 2, shown) < LEAST_ROUGHLY_EXPLAINED:
+        return None
     energy = turned_energies(best, prints, SIGHT_PX, 2)
     likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:2])})
     for template in likely:

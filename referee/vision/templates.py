@@ -42,7 +42,9 @@ class Template:
 
 @dataclass(frozen=True)
 class Level:
-    """The grid at one size: card millimetres of each pixel (N×2; `grid` as a homography), those compared."""
+    """The grid at one size: card millimetres of each pixel (`points`, N×2; `grid` as a homography), which of
+    them are compared (`mask`, `inner`), how far they reach, and the card's corners (`frame`), all in mm.
+    """
 
     short_px: int
     shape: tuple[int, int]
@@ -50,6 +52,9 @@ class Level:
     points: NDArray[np.float64]
     grid: NDArray[np.float64]
     mask: NDArray[np.bool_]
+    inner: NDArray[np.float64]
+    reach: float
+    frame: NDArray[np.float64]
 
 
 @dataclass
@@ -68,8 +73,10 @@ class Prints:
     coarse_mm: float
     _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
     _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
+    designs: dict[tuple[int, int, int, int], tuple[Image, NDArray[np.float64]]] = field(
+        default_factory=dict, repr=False
+    )
     _stacks: dict[tuple[int, int], Image] = field(default_factory=dict, repr=False)
-    _slopes: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
 
     def ink(self, template: int, short_px: int, blur: int) -> Image:
         """A template's ink at one size, blurred by `blur` quarter pixels of that size; H×W."""
@@ -104,10 +111,7 @@ class Prints:
 
     def slopes(self, template: int, short_px: int, blur: int) -> Image:
         """How each compared pixel's ink changes with the eight terms of a small homography; N×8."""
-        key = (template, short_px, blur)
-        if key not in self._slopes:
-            self._slopes[key] = _slopes(self.ink(*key), self.levels[short_px])
-        return self._slopes[key]
+        return _slopes(self.ink(template, short_px, blur), self.levels[short_px])
 
 
 def enrol(deck: Deck) -> Prints:
@@ -207,13 +211,18 @@ def _level(short_px: int, card_mm: tuple[float, float]) -> Level:
     edge = 0.6 / per_mm
     mask = (inset_x + inset_y > CORNER_MM) & (inset_x > edge) & (inset_y > edge)
     grid = np.array([[w / columns, 0, x[0]], [0, h / rows, y[0]], [0, 0, 1.0]])
-    return Level(short_px, (rows, columns), per_mm, np.stack([gx.ravel(), gy.ravel()], 1), grid, mask)
+    points = np.stack([gx.ravel(), gy.ravel()], 1)
+    inner = points[mask.ravel()]
+    frame = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
+    return Level(
+        short_px, (rows, columns), per_mm, points, grid, mask, inner, float(np.abs(inner).max()), frame
+    )
 
 
 def _slopes(ink: Image, level: Level) -> Image:
     dx = cv2.Scharr(ink, cv2.CV_32F, 1, 0, scale=1 / 32)[level.mask] * level.per_mm
     dy = cv2.Scharr(ink, cv2.CV_32F, 0, 1, scale=1 / 32)[level.mask] * level.per_mm
-    points = level.points[level.mask.ravel()].astype(np.float32)
+    points = level.inner.astype(np.float32)
     x, y = points[:, 0], points[:, 1]
     along = dx * x + dy * y
     terms = [dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]
