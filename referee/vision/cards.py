@@ -42,6 +42,7 @@ LEAST_SEEN = 0.58  # of the face, for an id
 WEAK_SEEN = 0.2  # for a `?`
 MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
 SMALLEST_SIDE_PX = 12
+MOST_PLACES = 80  # looked at closely in one picture
 
 Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
 
@@ -150,7 +151,7 @@ def _apart(guesses: list[Placed], prints: Prints) -> list[Placed]:
         reach = 0.45 * side_px(pose, prints.deck.card_mm)
         if all(np.linalg.norm(centre - other) > reach for _, _, other in kept):
             kept.append((guess, frame, centre))
-    return [(guess, frame) for guess, frame, _ in kept]
+    return [(guess, frame) for guess, frame, _ in kept[:MOST_PLACES]]
 
 
 def _topmost(looks: list[Look], prints: Prints) -> list[Look]:

@@ -36,6 +36,7 @@ COVER_MISFIT = 0.22  # root mean square residual over such a patch
 LEAST_ROUGHLY_SEEN = 0.2
 LEAST_ROUGHLY_EXPLAINED = 0.4
 WORTH_TRYING = 5.0  # times the best energy
+HOPELESS = 9.0  # nats: the colours of such a rival are not looked at
 ROUNDS = 6
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
 
@@ -227,6 +228,9 @@ def _rank(fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: i
     nats: list[Ranked] = []
     for template, fit in best.items():
         against = 0.0 if fit is winner else _against(winner, fit, prints, short_px, blur)
+        if against > HOPELESS:
+            nats += [Ranked(card, -against) for card in prints.templates[template].cards]
+            continue
         for card, colour in _colours(fit, image, prints, short_px, blur).items():
             nats.append(Ranked(card, -against - colour))
     nats.sort(key=lambda r: -r.nats)
