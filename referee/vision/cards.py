@@ -39,6 +39,7 @@ LEAST_INK = 0.6  # of the print seen
 HIDDEN_COSTS = 0.05  # more must be explained of a card that is partly hidden
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
+WHOLLY_SEEN = 0.9
 WEAK_SEEN = 0.2  # for a `?`
 MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
 SMALLEST_SIDE_PX = 12
@@ -171,6 +172,8 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
     confidence = float(weights[0] / weights.sum())
     enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
     fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
+    # What looks like half a card on a patterned cloth has no edges.
+    fits = fits and (found.seen >= WHOLLY_SEEN or found.sides >= 2)
     sure = fits and confidence >= SURE
     top = found.ranking[0].card
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None

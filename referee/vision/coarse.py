@@ -47,8 +47,24 @@ def light_places(dark: NDArray[np.uint8]) -> Array:
     """Centres (N×2 px) of the light regions about as large as a card; `dark` is the darkest channel, small."""
     # Closed once more over gaps of a tenth of a card: prints that leave little paper fall apart otherwise.
     closed = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    both = [_light_places(dark, LEVELS), _light_places(closed, LEVELS // 2)]
-    return distinct(np.concatenate(both), 3.5)
+    # And the print itself, where the table is as light as the card.
+    opened = cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    found = [_light_places(dark, LEVELS), _light_places(closed, LEVELS // 2), _dark_places(opened, LEVELS // 2)]
+    return distinct(np.concatenate(found), 3.5)
+
+
+def _dark_places(dark: NDArray[np.uint8], levels: int) -> Array:
+    """Centres of dark regions that may be a card's print."""
+    card = COARSE_PX**2
+    low, high = np.percentile(dark[::2, ::2], [2, 99.8])
+    places: list[Array] = []
+    for level in np.linspace(low, high, levels + 2)[1:-1]:
+        _, mask = cv2.threshold(dark, float(level), 255, cv2.THRESH_BINARY_INV)
+        _, _, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=8)
+        area, longest = stats[1:, cv2.CC_STAT_AREA], stats[1:, 2:4].max(1)
+        good = (area > 0.015 * card) & (area < 0.7 * card) & (longest < 1.05 * COARSE_PX)
+        places.append(centres[1:][good])
+    return np.concatenate(places) if places else np.zeros((0, 2))
 
 
 def _light_places(dark: NDArray[np.uint8], levels: int) -> Array:

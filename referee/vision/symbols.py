@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.borders import best_turned, side_steps
 from referee.vision.coarse import Guess
 from referee.vision.geometry import Array, turn
 from referee.vision.registration import AFFINE_TERMS, ALL_TERMS, CUT, LEAST_GAIN, NEAR_TERMS, Fit, light_on, register
@@ -35,6 +36,7 @@ COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
 LEAST_ROUGHLY_SEEN = 0.2
 LEAST_ROUGHLY_EXPLAINED = 0.4
+SIDE_STEP = 24.0  # grey levels, three channels added up, across a side that is seen
 WORTH_TRYING = 5.0  # times the best energy
 HOPELESS = 9.0  # nats: the colours of such a rival are not looked at
 ROUNDS = 6
@@ -55,7 +57,8 @@ class Look:
 
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
     that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
-    picture, `gain` the contrast of the print in the picture (0..1).
+    picture, `gain` the contrast of the print in the picture (0..1), `sides` how many of the card's sides
+    show as an edge.
     """
 
     pose: Array
@@ -66,6 +69,7 @@ class Look:
     explained: float
     gain: float
     energy: float
+    sides: int
     short_px: int
 
 
@@ -81,8 +85,13 @@ def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, f
     short_px = max((px for px in LEVELS_PX if px <= 1.15 * side), default=LEVELS_PX[0])
     best = register(field, prints, start.template, start.pose, short_px, 2, AFFINE_TERMS, 5, 0.4)
     blur = _blur(best, prints, short_px)
-    best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 4, 0.3)
-    best, ordered = _contest(field, prints, best, short_px, blur)
+    best = _by_its_edges(field, image, prints, best, short_px, blur)
+    winner, ordered = _contest(field, prints, best, short_px, blur)
+    if winner.template != best.template:
+        turned = _by_its_edges(field, image, prints, winner, short_px, blur)
+        if np.abs(turned.pose - winner.pose).max() > 0.2 * np.abs(winner.pose[:2, :2]).max():
+            winner, ordered = _contest(field, prints, turned, short_px, blur)
+    best = winner
     ranking = _rank(ordered, image, prints, short_px, blur)
     hidden = hidden_part(best, prints, short_px)
     shown = ~hidden
@@ -98,6 +107,7 @@ def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, f
         explained(best, prints, short_px, blur, shown),
         best.gain,
         float(misfit) / n,
+        int((side_steps(image, best.pose, prints.deck.card_mm) > SIDE_STEP).sum()),
         short_px,
     )
 
@@ -108,7 +118,9 @@ def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray
         return 0.0
     ink = prints.ink(fit.template, short_px, blur)[prints.levels[short_px].mask][shown]
     misfit = float(np.minimum(fit.residual[shown] ** 2, CUT * CUT).sum())
-    return max(0.0, 1.0 - misfit / max(1e-6, float(((ink - ink.mean()) ** 2).sum())))
+    # Edges misfit first, by blur and sharpening: fine prints have much edge and little area.
+    edges = prints.edge_energy(fit.template, short_px, blur)[shown]
+    return max(0.0, 1.0 - misfit / max(1e-6, float(((ink - ink.mean()) ** 2).sum() + edges.sum())))
 
 
 def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
@@ -146,6 +158,15 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | No
                 pose = best.pose @ turn(-quarter)
                 rough.append(register(field, prints, template, pose, SIGHT_PX, 2, AFFINE_TERMS, 5, 0.35))
     return min(rough, key=lambda fit: fit.energy)
+
+
+def _by_its_edges(
+    field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int
+) -> Fit:
+    """A fit laid anew in the direction that the card's edges speak for."""
+    alike = prints.templates[fit.template].alike_deg
+    pose = best_turned(image, fit.pose, prints.deck.card_mm, alike) if alike else fit.pose
+    return register(field, prints, fit.template, pose, short_px, blur, ALL_TERMS, 6, 0.35)
 
 
 def _contest(field: Image, prints: Prints, best: Fit, short_px: int, blur: int) -> tuple[Fit, list[Fit]]:
@@ -304,14 +325,13 @@ def _colours(
     if paper.sum() < 12 or printed.sum() < 6:
         return dict.fromkeys(cards, 0.0)
     off: dict[str, Image] = {}
-    gain: dict[str, float] = {}
     for card in cards:
         face = prints.face(card, short_px, both)
         white = np.maximum(np.median(patch[paper] / np.maximum(face[paper], 0.05), axis=0), 1.0)
         seen, want = 1.0 - patch[printed] / white, 1.0 - face[printed]
         b = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
-        off[card], gain[card] = seen - b * want, b
-    misfit = {card: float(np.minimum((o * o).sum(1), 0.3 * gain[card] ** 2).mean()) for card, o in off.items()}
+        off[card] = seen - b * want
+    misfit = {card: float((o * o).sum(1).mean()) for card, o in off.items()}
     top = min(misfit, key=lambda card: misfit[card])
     result = {top: 0.0}
     for card in cards:

@@ -11,7 +11,7 @@ Does not belong here: camera pictures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -28,16 +28,22 @@ COARSE_TERMS = 72  # of the principal component basis
 LEVELS_PX = (24, 32, 48, 64, 96)  # short sides at which cards are compared
 CORNER_MM = 4.0  # a card's corners may be rounded by as much: not compared
 OUTLINE_INK = 0.25
+ALIKE = 0.7  # least correlation of a turned print with itself
+ALIKE_STEP_DEG = 3
 SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
 
 
 @dataclass(frozen=True)
 class Template:
-    """One print: the name of the shape (or card), the cards that carry it, and its ink (H×W, 0..1)."""
+    """One print: the name of the shape (or card), the cards that carry it, and its ink (H×W, 0..1).
+
+    `alike_deg` are the angles at which the print looks much like itself while the card's edges do not.
+    """
 
     name: str
     cards: tuple[str, ...]
     ink: Image
+    alike_deg: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,12 @@ class Prints:
             self._inks[key] = np.asarray(small, np.float32)
         return self._inks[key]
 
+    def edge_energy(self, template: int, short_px: int, blur: int) -> Image:
+        """The squared slope of a template's ink (per pixel of the size) at the compared pixels."""
+        ink = self.ink(template, short_px, blur)
+        dx, dy = cv2.Sobel(ink, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(ink, cv2.CV_32F, 0, 1, scale=1 / 8)
+        return np.asarray((dx * dx + dy * dy)[self.levels[short_px].mask], np.float32)
+
     def turned(self, short_px: int, blur: int) -> Image:
         """All templates' ink in all turns at one size, the pixels compared only; one template and turn a row."""
         key = (short_px, blur)
@@ -127,11 +139,12 @@ def enrol(deck: Deck) -> Prints:
             stored = np.ascontiguousarray(np.rot90(stored))
         small = cv2.resize(stored, size, interpolation=cv2.INTER_AREA)
         faces[card.id] = np.asarray(small.astype(np.float32) / white_of(small))
-    templates = _templates(deck, faces)
+    turns = (0, 1, 2, 3) if w == h else (0, 2)
+    templates = tuple(replace(t, alike_deg=_alike_deg(t.ink, turns)) for t in _templates(deck, faces))
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
     bank, owner, degrees = _coarse_bank(templates)
     basis = _basis(bank)
-    return Prints(deck, templates, faces, levels, bank @ basis, basis, owner, degrees, (0, 1, 2, 3) if w == h else (0, 2), min(w, h) / COARSE_PX)
+    return Prints(deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX)
 
 
 def white_of(image: NDArray[np.uint8] | Image) -> Image:
@@ -227,6 +240,36 @@ def _slopes(ink: Image, level: Level) -> Image:
     along = dx * x + dy * y
     terms = [dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]
     return np.stack(terms, 1).astype(np.float32)
+
+
+def _alike_deg(ink: Image, turns: tuple[int, ...]) -> tuple[float, ...]:
+    """Angles at which a print correlates with itself about its centre, but for the card's own turns."""
+    height, width = ink.shape
+    middle = ((width - 1) / 2, (height - 1) / 2)
+    small = 64
+    s = min(width, height) / small
+    own = 360.0 / len(turns)
+    r = np.arange(small) - (small - 1) / 2
+    disc = r[:, None] ** 2 + r[None, :] ** 2 <= (small / 2) ** 2
+    blurred = cv2.GaussianBlur(ink, (0, 0), s)
+    rows = []
+    for angle in range(0, 360, ALIKE_STEP_DEG):
+        a = np.deg2rad(angle)
+        m = s * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        shift = np.array(middle) - m @ np.array([(small - 1) / 2] * 2)
+        patch = cv2.warpAffine(
+            blurred,
+            np.column_stack([m, shift]),
+            (small, small),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )[disc]
+        rows.append((patch - patch.mean()) / max(1e-6, float(np.linalg.norm(patch - patch.mean()))))
+    like = np.stack(rows) @ rows[0]
+    peaks = (like >= ALIKE) & (like >= np.roll(like, 1)) & (like >= np.roll(like, -1))
+    angles = np.flatnonzero(peaks) * float(ALIKE_STEP_DEG)
+    off = np.abs((angles + own / 2) % own - own / 2)
+    return tuple(float(a) for a in angles[off > 8])
 
 
 def _coarse_bank(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.intp], NDArray[np.float64]]:
