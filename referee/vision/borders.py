@@ -52,13 +52,18 @@ def edge_contrast(image: NDArray[np.uint8], pose: Array, card_mm: tuple[float, f
 
 
 def best_turned(
-    image: NDArray[np.uint8], pose: Array, card_mm: tuple[float, float], angles_deg: tuple[float, ...]
+    image: NDArray[np.uint8],
+    pose: Array,
+    card_mm: tuple[float, float],
+    angles_deg: tuple[float, ...],
+    middle_mm: tuple[float, float],
 ) -> Array:
-    """The pose, or the pose turned by one of the angles, at which the card's edges show most clearly."""
+    """The pose, or the pose turned about the print's middle by one of the angles, at which the card's edges show most clearly."""
     best, strongest = pose, edge_contrast(image, pose, card_mm)
     for angle in angles_deg:
         turned = np.eye(3)
         turned[:2, :2] = rotation(angle)
+        turned[:2, 2] = np.array(middle_mm) - turned[:2, :2] @ np.array(middle_mm)
         contrast = edge_contrast(image, pose @ turned, card_mm)
         if contrast > 1.15 * strongest:
             best, strongest = pose @ turned, contrast

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.geometry import Array, rotation
-from referee.vision.templates import COARSE_PX, Image, Prints, coarse_disc
+from referee.vision.templates import COARSE_PX, Image, Prints, coarse_disc, coarse_slopes
 
 STEP_PX = 2
 REACH_PX = 7  # how far about a proposal the search goes
@@ -112,13 +112,16 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
+    patch = cv2.GaussianBlur(patch, (0, 0), 0.6)
     windows = np.lib.stride_tricks.sliding_window_view(patch, (COARSE_PX, COARSE_PX))
     step = 1 if upright else STEP_PX
     windows = windows[::step, ::step]
     rows, columns = windows.shape[:2]
     values = windows[:, :, DISC].reshape(rows * columns, -1)
     values = values - values.mean(1, keepdims=True)
-    norm = np.linalg.norm(values, axis=1)
+    sloping = values @ SLOPES.T
+    # The basis knows nothing of slopes, so only the length has to lose them.
+    norm = np.sqrt(np.maximum((values * values).sum(1) - (sloping * sloping).sum(1), 0.0))
     terms = (values / np.maximum(norm, 1e-3)[:, None]) @ prints.basis
     likeness = terms @ prints.bank.T
     likeness[norm < 0.3] = 0.0
@@ -145,3 +148,4 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
 
 
 DISC = coarse_disc()
+SLOPES = coarse_slopes()

@@ -164,8 +164,10 @@ def _by_its_edges(
     field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int
 ) -> Fit:
     """A fit laid anew in the direction that the card's edges speak for."""
-    alike = prints.templates[fit.template].alike_deg
-    pose = best_turned(image, fit.pose, prints.deck.card_mm, alike) if alike else fit.pose
+    template = prints.templates[fit.template]
+    pose = fit.pose
+    if template.alike_deg:
+        pose = best_turned(image, pose, prints.deck.card_mm, template.alike_deg, template.middle_mm)
     return register(field, prints, fit.template, pose, short_px, blur, ALL_TERMS, 6, 0.35)
 
 

@@ -23,7 +23,8 @@ Image = NDArray[np.float32]
 
 BASE_PX = 200  # short side of the stored print
 COARSE_PX = 24  # short side of a card in the coarse search
-COARSE_STEP_DEG = 10
+COARSE_STEP_DEG = 8
+COARSE_BLUR = 0.8  # pixels, of prints; pictures are blurred by their own resolution and a little more
 COARSE_TERMS = 72  # of the principal component basis
 LEVELS_PX = (24, 32, 48, 64, 96)  # short sides at which cards are compared
 CORNER_MM = 4.0  # a card's corners may be rounded by as much: not compared
@@ -37,13 +38,15 @@ SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
 class Template:
     """One print: the name of the shape (or card), the cards that carry it, and its ink (H×W, 0..1).
 
-    `alike_deg` are the angles at which the print looks much like itself while the card's edges do not.
+    `alike_deg` are the angles about `middle_mm` at which the print looks much like itself while the card's
+    edges do not.
     """
 
     name: str
     cards: tuple[str, ...]
     ink: Image
     alike_deg: tuple[float, ...] = ()
+    middle_mm: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ def enrol(deck: Deck) -> Prints:
         small = cv2.resize(stored, size, interpolation=cv2.INTER_AREA)
         faces[card.id] = np.asarray(small.astype(np.float32) / white_of(small))
     turns = (0, 1, 2, 3) if w == h else (0, 2)
-    templates = tuple(replace(t, alike_deg=_alike_deg(t.ink, turns)) for t in _templates(deck, faces))
+    templates = tuple(_with_alike(t, turns, w) for t in _templates(deck, faces))
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
     bank, owner, degrees = _coarse_bank(templates)
     basis = _basis(bank)
@@ -164,6 +167,14 @@ def coarse_disc() -> NDArray[np.bool_]:
     """The pixels of a coarse patch that are compared: the disc within the card's short side."""
     r = np.arange(COARSE_PX) - (COARSE_PX - 1) / 2
     return np.asarray(r[:, None] ** 2 + r[None, :] ** 2 <= (COARSE_PX / 2) ** 2)
+
+
+def coarse_slopes() -> Image:
+    """Two unit vectors over the coarse disc: light that rises to the right, and downwards; 2×N."""
+    r = np.arange(COARSE_PX) - (COARSE_PX - 1) / 2
+    x, y = np.meshgrid(r, r)
+    both = np.stack([x[coarse_disc()], y[coarse_disc()]]).astype(np.float32)
+    return np.asarray(both / np.linalg.norm(both, axis=1, keepdims=True), np.float32)
 
 
 def _templates(deck: Deck, faces: dict[str, Image]) -> tuple[Template, ...]:
@@ -242,10 +253,23 @@ def _slopes(ink: Image, level: Level) -> Image:
     return np.stack(terms, 1).astype(np.float32)
 
 
-def _alike_deg(ink: Image, turns: tuple[int, ...]) -> tuple[float, ...]:
-    """Angles at which a print correlates with itself about its centre, but for the card's own turns."""
+def _with_alike(template: Template, turns: tuple[int, ...], width_mm: float) -> Template:
+    """The template with the angles at which it looks like itself."""
+    ink = template.ink
     height, width = ink.shape
-    middle = ((width - 1) / 2, (height - 1) / 2)
+    weight = np.where(ink > OUTLINE_INK, ink, 0.0)
+    total = max(1e-6, float(weight.sum()))
+    x = float((weight.sum(0) * np.arange(width)).sum()) / total
+    y = float((weight.sum(1) * np.arange(height)).sum()) / total
+    mm = width_mm / width
+    angles = _alike_deg(ink, (x, y), turns)
+    middle = ((x - (width - 1) / 2) * mm, (y - (height - 1) / 2) * mm)
+    return replace(template, alike_deg=angles, middle_mm=middle)
+
+
+def _alike_deg(ink: Image, middle: tuple[float, float], turns: tuple[int, ...]) -> tuple[float, ...]:
+    """Angles at which a print correlates with itself about its middle, but for the card's own turns."""
+    height, width = ink.shape
     small = 64
     s = min(width, height) / small
     own = 360.0 / len(turns)
@@ -269,15 +293,16 @@ def _alike_deg(ink: Image, turns: tuple[int, ...]) -> tuple[float, ...]:
     peaks = (like >= ALIKE) & (like >= np.roll(like, 1)) & (like >= np.roll(like, -1))
     angles = np.flatnonzero(peaks) * float(ALIKE_STEP_DEG)
     off = np.abs((angles + own / 2) % own - own / 2)
-    return tuple(float(a) for a in angles[off > 8])
+    centred = np.hypot(middle[0] - (width - 1) / 2, middle[1] - (height - 1) / 2) < 0.02 * min(width, height)
+    return tuple(float(a) for a in angles if a and (not centred or off[angles == a][0] > 8))
 
 
 def _coarse_bank(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.intp], NDArray[np.float64]]:
-    disc = coarse_disc()
+    disc, slopes = coarse_disc(), coarse_slopes()
     rows, owner, degrees = [], [], []
     for i, template in enumerate(templates):
         height, width = template.ink.shape
-        blurred = cv2.GaussianBlur(template.ink, (0, 0), 0.5 * BASE_PX / COARSE_PX)
+        blurred = cv2.GaussianBlur(template.ink, (0, 0), COARSE_BLUR * BASE_PX / COARSE_PX)
         for angle in range(0, 360, COARSE_STEP_DEG):
             a = np.deg2rad(angle)
             s = BASE_PX / COARSE_PX
@@ -294,6 +319,8 @@ def _coarse_bank(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.int
             )
             values = patch[disc].astype(np.float32)
             values -= values.mean()
+            # Light that falls off across the card is no print: slopes are taken out on both sides.
+            values -= slopes.T @ (slopes @ values)
             rows.append(values / max(1e-6, float(np.linalg.norm(values))))
             owner.append(i)
             degrees.append(float(angle))
