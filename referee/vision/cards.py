@@ -40,10 +40,10 @@ HIDDEN_COSTS = 0.05  # more must be explained of a card that is partly hidden
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
 WHOLLY_SEEN = 0.9
-WEAK_SEEN = 0.2  # for a `?`
+WEAK_SEEN = 0.15  # for a `?`
 MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
 SMALLEST_SIDE_PX = 12
-MOST_PLACES = 80  # looked at closely in one picture
+MOST_PLACES = 100  # looked at closely in one picture
 
 Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
 

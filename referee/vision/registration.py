@@ -77,11 +77,12 @@ def register(
     start_scale: float = 0.4,
     end_scale: float = 0.25,
     slack: float = 0.06,
+    hidden: NDArray[np.bool_] | None = None,
 ) -> Fit:
     """Lay a template on the picture from a pose that is a few pixels off; `field` is ink-like, H×W.
 
     `slack` is how far its corners may be expected off, as a share of the short side (standard deviation): it
-    holds what sparse prints leave open.
+    holds what sparse prints leave open. Pixels said to be `hidden` count for nothing.
     """
     level = prints.levels[short_px]
     design, norm = _design(prints, template, short_px, blur, terms)
@@ -90,9 +91,10 @@ def register(
     reins = _corner_slopes(frame, terms) / norm
     start = np.linalg.inv(pose)
     side = float(np.linalg.norm(apply(pose, frame[:1]) - apply(pose, frame[1:2])))
+    shown = np.ones(len(ink), np.float32) if hidden is None else (~hidden).astype(np.float32)
     values = sample(field, pose, level)
-    solution = _solve(light, (values > OUTSIDE).astype(np.float32), values)
-    residual, weight = _judged(values, light, solution, start_scale)
+    solution = _solve(light, shown * (values > OUTSIDE), values)
+    residual, weight = _judged(values, light, solution, start_scale, shown)
     for i in range(iterations):
         # The corners' distance from where they started, against the noise of the pixels.
         gain = max(LEAST_GAIN, float(solution[3]))
@@ -113,7 +115,7 @@ def register(
         values = sample(field, pose, level, cubic=last)
         # Between steps the light is the last step's; only the end needs it exactly.
         solution = _solve(light, weight * (values > OUTSIDE), values) if last else full[:4]
-        residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i))
+        residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i), shown)
         if last:
             break
     inside = values > OUTSIDE
@@ -126,7 +128,7 @@ def register(
         np.asarray(solution[:3]),
         values,
         _spread(residual, inside),
-        float(np.minimum(residual * residual, CUT * CUT).mean()),
+        float(np.dot(np.minimum(residual * residual, CUT * CUT), shown) / max(1.0, float(shown.sum()))),
     )
 
 
@@ -156,11 +158,13 @@ KEPT_DESIGNS = 96
 NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
 
 
-def _judged(values: Image, light: Image, solution: NDArray[np.float64], scale: float) -> tuple[Image, Image]:
+def _judged(
+    values: Image, light: Image, solution: NDArray[np.float64], scale: float, shown: Image
+) -> tuple[Image, Image]:
     """The residual in units of the gain, and how much each pixel is believed."""
     gain = max(LEAST_GAIN, float(solution[3]))
     residual = (values - light @ solution[:4].astype(np.float32)) / np.float32(gain)
-    weight = 1.0 / (1.0 + (residual / scale) ** 2) ** 2
+    weight = shown / (1.0 + (residual / np.float32(scale)) ** 2) ** 2
     weight[values <= OUTSIDE] = 0.0
     return residual, weight
 

@@ -34,9 +34,11 @@ COLOUR_SLACK = 0.2
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
-LEAST_ROUGHLY_SEEN = 0.2
-LEAST_ROUGHLY_EXPLAINED = 0.4
+LEAST_ROUGHLY_SEEN = 0.12
+LEAST_ROUGHLY_EXPLAINED = 0.25
 SIDE_STEP = 24.0  # grey levels, three channels added up, across a side that is seen
+COVER_ROUNDS = 2
+MOST_COVERED = 0.65
 WORTH_TRYING = 5.0  # times the best energy
 HOPELESS = 9.0  # nats: the colours of such a rival are not looked at
 ROUNDS = 6
@@ -91,7 +93,7 @@ def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, f
         turned = _by_its_edges(field, image, prints, winner, short_px, blur)
         if np.abs(turned.pose - winner.pose).max() > 0.2 * np.abs(winner.pose[:2, :2]).max():
             winner, ordered = _contest(field, prints, turned, short_px, blur)
-    best = winner
+    best, ordered = _uncovered(field, prints, ordered, short_px, blur)
     ranking = _rank(ordered, image, prints, short_px, blur)
     hidden = hidden_part(best, prints, short_px)
     shown = ~hidden
@@ -158,6 +160,24 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | No
                 pose = best.pose @ turn(-quarter)
                 rough.append(register(field, prints, template, pose, SIGHT_PX, 2, AFFINE_TERMS, 5, 0.35))
     return min(rough, key=lambda fit: fit.energy)
+
+
+def _uncovered(
+    field: Image, prints: Prints, ordered: list[Fit], short_px: int, blur: int
+) -> tuple[Fit, list[Fit]]:
+    """The likeliest prints laid anew on what nothing covers, so that fingers neither pull nor vote."""
+    for _ in range(COVER_ROUNDS):
+        hidden = hidden_part(ordered[0], prints, short_px)
+        if not 0.03 < hidden.mean() < MOST_COVERED:
+            break
+        again = [
+            register(
+                field, prints, fit.template, fit.pose, short_px, blur, ALL_TERMS, 8, 0.35, hidden=hidden
+            )
+            for fit in ordered[: RIVALS + 1]
+        ]
+        ordered = sorted(again, key=lambda fit: fit.energy)
+    return ordered[0], ordered
 
 
 def _by_its_edges(
