@@ -3,7 +3,8 @@
     python benchmarks/accuracy_vision.py --deck builtin:totem-rush --first-seed 1000 --pictures 100
 
 Prints one line for all cards to read and one for each size; `--out FILE` keeps one JSON object a card. A card
-counts when it lies within the picture and at least 70 % of its face is visible; the others only when read wrongly.
+counts when it lies within the picture and at least 70 % of its face is visible; the others only when they are
+read wrongly.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ def compare(scene: Scene, sightings: list[Sighting], seed: int) -> tuple[list[di
     height, width = scene.image.shape[:2]
     for card in scene.cards:
         best = max(range(len(sightings)), key=lambda i: overlap(sightings[i].quad, card.quad), default=None)
-        found = sightings[best] if best is not None and overlap(sightings[best].quad, card.quad) >= 0.3 else None
+        found = (
+            sightings[best] if best is not None and overlap(sightings[best].quad, card.quad) >= 0.3 else None
+        )
         if found is not None and best is not None:
             used.add(best)
         inside = bool(np.all(card.quad >= 0) and np.all(card.quad < [width, height]))
@@ -92,7 +95,10 @@ def compare(scene: Scene, sightings: list[Sighting], seed: int) -> tuple[list[di
 
 def report(rows: list[dict[str, object]], phantoms: int) -> None:
     """Print the table."""
-    print(f"{'side':>9s}{'cards':>7s}{'found':>8s}{'right':>8s}{'of found':>9s}{'wrong':>7s}{'withheld':>9s}{'corner px':>11s}")
+    print(
+        f"{'side':>9s}{'cards':>7s}{'found':>8s}{'right':>8s}{'of found':>9s}"
+        f"{'wrong':>7s}{'withheld':>9s}{'corner px':>11s}"
+    )
     low = 0.0
     for high in (*BANDS, None):
         band = [r for r in rows if r["counts"] and (high is None or low <= float(str(r["side"])) < high)]
@@ -102,11 +108,16 @@ def report(rows: list[dict[str, object]], phantoms: int) -> None:
             continue
         count = Counter(str(r["outcome"]) for r in band)
         n, found = len(band), len(band) - count["missed"]
-        whole = [float(str(r["corner"])) for r in band if r["outcome"] == "right" and float(str(r["visible"])) > 0.95]
+        whole = [
+            float(str(r["corner"]))
+            for r in band
+            if r["outcome"] == "right" and float(str(r["visible"])) > 0.95
+        ]
         corner = f"{np.median(whole):.2f}/{np.percentile(whole, 95):.2f}" if whole else "-"
         print(
             f"{name:>9s}{n:7d}{100 * found / n:7.1f}%{100 * count['right'] / n:7.1f}%"
-            f"{100 * count['right'] / max(1, found):8.1f}%{count['wrong']:7d}{100 * count['withheld'] / n:8.1f}%{corner:>11s}"
+            f"{100 * count['right'] / max(1, found):8.1f}%{count['wrong']:7d}"
+            f"{100 * count['withheld'] / n:8.1f}%{corner:>11s}"
         )
     hidden = sum(r["outcome"] == "wrong" and not r["counts"] for r in rows)
     print(f"wrong on cards that need not be read: {hidden}; ids where no card lies: {phantoms}")

@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 
 Plane = NDArray[np.float32]
 
-SURFACES = ("wood", "dark wood", "felt", "white cloth", "checks", "stripes", "flowers", "stone", "black", "laminate")
+SURFACES = (
+    "wood",
+    "dark wood",
+    "felt",
+    "white cloth",
+    "checks",
+    "stripes",
+    "flowers",
+    "stone",
+    "black",
+    "laminate",
+)
 
 
 def surface(name: str, size: tuple[int, int], per_mm: float, random: np.random.Generator) -> Plane:
@@ -19,18 +30,26 @@ def surface(name: str, size: tuple[int, int], per_mm: float, random: np.random.G
     width, height = size
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     if name in ("wood", "dark wood"):
-        light = np.array([60, 105, 160] if name == "wood" else [28, 38, 55], np.float32) * random.uniform(0.7, 1.3)
-        grain = _noise(size, (per_mm * 60, per_mm * 1.5), random) + 0.5 * _noise(size, (per_mm * 20, per_mm * 0.7), random)
+        light = np.array([60, 105, 160] if name == "wood" else [28, 38, 55], np.float32) * random.uniform(
+            0.7, 1.3
+        )
+        grain = _noise(size, (per_mm * 60, per_mm * 1.5), random) + 0.5 * _noise(
+            size, (per_mm * 20, per_mm * 0.7), random
+        )
         return np.asarray(light * (1 + 0.22 * grain)[:, :, None], np.float32)
     if name == "white cloth":
         weave = _noise(size, (per_mm * 0.8, per_mm * 0.8), random)
         fold = _noise(size, (per_mm * 80, per_mm * 80), random)
-        return np.asarray(np.array([222, 226, 228], np.float32) * (1 + 0.03 * weave + 0.05 * fold)[:, :, None], np.float32)
+        return np.asarray(
+            np.array([222, 226, 228], np.float32) * (1 + 0.03 * weave + 0.05 * fold)[:, :, None], np.float32
+        )
     if name in ("checks", "stripes"):
         wide = random.uniform(12, 45) * per_mm
         one = np.array([235, 236, 232], np.float32)
         two = random.uniform(20, 190, 3).astype(np.float32)
-        share = ((x // wide) % 2 + ((y // wide) % 2 if name == "checks" else 0)) / (2 if name == "checks" else 1)
+        share = ((x // wide) % 2 + ((y // wide) % 2 if name == "checks" else 0)) / (
+            2 if name == "checks" else 1
+        )
         cloth = one * (1 - share[:, :, None]) + two * share[:, :, None]
         return np.asarray(cloth * (1 + 0.04 * _noise(size, (per_mm, per_mm), random))[:, :, None], np.float32)
     if name == "flowers":
@@ -46,10 +65,16 @@ def surface(name: str, size: tuple[int, int], per_mm: float, random: np.random.G
             cv2.circle(base, centre, max(1, int(5 * per_mm)), (60.0, 200.0, 230.0), -1)
         return np.asarray(base, np.float32)
     if name == "stone":
-        spots = _noise(size, (per_mm * 3, per_mm * 3), random) + _noise(size, (per_mm * 0.8, per_mm * 0.8), random)
-        return np.asarray(random.uniform(50, 130, 3).astype(np.float32) * (1 + 0.2 * spots)[:, :, None], np.float32)
+        spots = _noise(size, (per_mm * 3, per_mm * 3), random) + _noise(
+            size, (per_mm * 0.8, per_mm * 0.8), random
+        )
+        return np.asarray(
+            random.uniform(50, 130, 3).astype(np.float32) * (1 + 0.2 * spots)[:, :, None], np.float32
+        )
     flat = {
-        "felt": random.uniform(0.6, 1.2) * np.array([60, 110, 20]) if random.random() < 0.6 else random.uniform(20, 120, 3),
+        "felt": random.uniform(0.6, 1.2) * np.array([60, 110, 20])
+        if random.random() < 0.6
+        else random.uniform(20, 120, 3),
         "black": np.array([24, 24, 26]),
         "laminate": random.uniform(150, 225, 3),
     }[name]

@@ -152,7 +152,7 @@ class _Painter:
         if how.markers:
             self._markers(canvas, owner)
         veil = self._light(canvas, owner, len(laid))
-        self._arms(canvas, owner, [place for place in places])
+        self._arms(canvas, owner, places)
         image = self._lens(canvas)
         cards = tuple(self._truth(i, laid, owner, veil) for pile in piles for i in pile[-1:])
         return Scene(image, cards, self.to_pixels, self.matrix, self.bend, how)
@@ -202,7 +202,9 @@ class _Painter:
         rows, columns = round(h * self.per_mm * OVER), round(w * self.per_mm * OVER)
         face = cv2.resize(self.faces[name], (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32)
         alpha = _rounded(columns, rows, CORNER_SHARE * min(columns, rows))
-        grid = np.array([[w / columns, 0, (w / columns - w) / 2], [0, h / rows, (h / rows - h) / 2], [0, 0, 1.0]])
+        grid = np.array(
+            [[w / columns, 0, (w / columns - w) / 2], [0, h / rows, (h / rows - h) / 2], [0, 0, 1.0]]
+        )
         drop = np.array([[1, 0, 0.5], [0, 1, 0.8], [0, 0, 1.0]])
         box = self._box(pose)
         if box is None:
@@ -239,7 +241,9 @@ class _Painter:
             sheet[12:-12, 12:-12] = cv2.aruco.generateImageMarker(dictionary, i, n - 24) // 2 * 2
             mm = MARKER_MM * 8 / 6 / n
             centre = half * np.array(sign)
-            grid = np.array([[mm, 0, centre[0] - mm * (n - 1) / 2], [0, mm, centre[1] - mm * (n - 1) / 2], [0, 0, 1]])
+            grid = np.array(
+                [[mm, 0, centre[0] - mm * (n - 1) / 2], [0, mm, centre[1] - mm * (n - 1) / 2], [0, 0, 1]]
+            )
             h = self.to_canvas @ grid
             cover = cv2.warpPerspective(np.ones((n, n), np.float32), h, self.canvas_size)
             paint = cv2.warpPerspective(sheet.astype(np.float32), h, self.canvas_size)
@@ -312,7 +316,9 @@ class _Painter:
         seen = np.stack([xs.ravel(), ys.ravel()], 1).reshape(-1, 1, 2)
         straight = cv2.undistortPoints(seen, self.matrix, self.bend, P=self.matrix).reshape(height, width, 2)
         maps = straight.astype(np.float32)
-        bent = cv2.remap(small, maps[:, :, 0], maps[:, :, 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+        bent = cv2.remap(
+            small, maps[:, :, 0], maps[:, :, 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+        )
         bent = cv2.GaussianBlur(bent, (0, 0), how.blur_px)
         if how.motion_px >= 1:
             n = 2 * int(np.ceil(how.motion_px)) + 1
@@ -322,11 +328,12 @@ class _Painter:
             c = np.array([n // 2, n // 2])
             _line(kernel, c - d, c + d, 1.0, 1.0)
             bent = cv2.filter2D(bent, -1, kernel / kernel.sum())
-        noise = random.normal(0, 1, bent.shape).astype(np.float32)
-        bent += noise * how.noise * np.sqrt(0.4 + 0.6 * np.clip(bent, 0, 255) / 128)
+        noise = random.normal(0, how.noise, bent.shape)
+        noisy = bent + noise * np.sqrt(0.4 + 0.6 * np.clip(bent, 0, 255) / 128)
         sharpen = random.uniform(0, 0.6)
-        bent += sharpen * (bent - cv2.GaussianBlur(bent, (0, 0), 1.2))
-        raw = np.clip(bent, 0, 255).astype(np.uint8)
+        raw = np.clip(noisy + sharpen * (noisy - cv2.GaussianBlur(noisy, (0, 0), 1.2)), 0, 255).astype(
+            np.uint8
+        )
         _, data = cv2.imencode(".jpg", raw, [cv2.IMWRITE_JPEG_QUALITY, how.jpeg])
         return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
@@ -343,7 +350,9 @@ class _Painter:
         cv2.fillConvexPoly(whole, np.round(corners).astype(np.int32), 1)
         area = float(cv2.contourArea(corners.astype(np.float32)))
         mine = (owner == number) & (whole > 0)
-        round_off = 1 - (4 - np.pi) * (CORNER_SHARE * min(self.card_mm)) ** 2 / (self.card_mm[0] * self.card_mm[1])
+        round_off = 1 - (4 - np.pi) * (CORNER_SHARE * min(self.card_mm)) ** 2 / (
+            self.card_mm[0] * self.card_mm[1]
+        )
         visible = min(1.0, float(mine.sum()) / max(1.0, area * round_off))
         veiled = float(veil[mine].mean()) if mine.any() else 0.0
         side = float(np.sqrt(cv2.contourArea(quad.astype(np.float32)) / (self.card_mm[0] * self.card_mm[1])))
@@ -366,8 +375,8 @@ def _turned(direction: Array, angle: float) -> Array:
     return np.array([c * direction[0] - s * direction[1], s * direction[0] + c * direction[1]])
 
 
-def _line(mask: NDArray[np.generic], a: Array, b: Array, width: float, value: float = 255) -> None:
-    p, q = (tuple(int(round(float(v) * 16)) for v in np.clip(point, -20000, 20000)) for point in (a, b))
+def _line(mask: NDArray[np.uint8] | Plane, a: Array, b: Array, width: float, value: float = 255) -> None:
+    p, q = (tuple(round(float(v) * 16) for v in np.clip(point, -20000, 20000)) for point in (a, b))
     cv2.line(mask, p, q, value, max(1, round(width)), cv2.LINE_AA if width <= 1 else cv2.LINE_8, 4)
 
 
@@ -377,4 +386,4 @@ def _rounded(columns: int, rows: int, radius: float) -> Plane:
     y = np.abs(np.arange(rows) + 0.5 - rows / 2) - (rows / 2 - radius)
     corner = (x[None, :] > 0) & (y[:, None] > 0)
     far = np.hypot(np.maximum(x, 0)[None, :], np.maximum(y, 0)[:, None])
-    return np.where(corner, np.clip(radius - far + 0.5, 0, 1), 1.0).astype(np.float32)
+    return np.asarray(np.where(corner, np.clip(radius - far + 0.5, 0, 1), 1.0), np.float32)

@@ -58,7 +58,7 @@ def best_turned(
     angles_deg: tuple[float, ...],
     middle_mm: tuple[float, float],
 ) -> Array:
-    """The pose, or the pose turned about the print's middle by one of the angles, at which the card's edges show most clearly."""
+    """The pose, or that turned about the print's middle by an angle, at which the card's edges show best."""
     best, strongest = pose, edge_contrast(image, pose, card_mm)
     for angle in angles_deg:
         turned = np.eye(3)

@@ -65,7 +65,8 @@ class Sighting:
     @property
     def centre(self) -> Array:
         """Where the card's centre is seen (2 px); in perspective not the mean of its corners."""
-        return apply(self.look.pose, np.zeros((1, 2)))[0]
+        centre: Array = apply(self.look.pose, np.zeros((1, 2)))[0]
+        return centre
 
 
 def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None) -> list[Sighting]:
@@ -121,7 +122,13 @@ def _guesses_from_quads(pyramid: Pyramid, prints: Prints) -> list[Placed]:
     for quad in find_quads(pyramid.image, aspect):
         sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
         lying = float(sides[[0, 2]].mean() / sides[[1, 3]].mean())
-        ways = [0] if width == height else [0, 1] if 0.8 < lying < 1.25 else [int((lying > 1) != (width > height))]
+        ways = (
+            [0]
+            if width == height
+            else [0, 1]
+            if 0.8 < lying < 1.25
+            else [int((lying > 1) != (width > height))]
+        )
         for way in ways:
             frame = homography(corners_mm(prints.deck.card_mm), np.roll(quad, -way, 0))
             layer = pyramid.for_side(side_px(frame, prints.deck.card_mm), 2 * COARSE_PX)

@@ -3,7 +3,8 @@
 Written rules of this module:
 - frames are compared on a small grid, against the camera's own noise, after taking out a change of the whole
   picture's brightness (automatic exposure);
-- it may call a still frame changed, it must not call a changed one still: a card laid down changes tens of cells.
+- it may call a still frame changed, it must not call a changed one still: a card laid down changes
+  tens of cells.
 Does not belong here: what changed.
 """
 

@@ -36,7 +36,7 @@ class Guess:
     prints: tuple[tuple[int, float, float], ...]  # template, angle in degrees, likeness
 
     def pose(self, frame: Array, place: int) -> Array:
-        """The pose of the card as its `place`-th likeliest print, from the frame of the search (any scale)."""
+        """The pose of the card as its `place`-th likeliest print, from the frame of the search."""
         rigid = np.eye(3)
         rigid[:2, :2] = rotation(self.prints[place][1])
         rigid[:2, 2] = self.offset_mm
@@ -44,12 +44,16 @@ class Guess:
 
 
 def light_places(dark: NDArray[np.uint8]) -> Array:
-    """Centres (N×2 px) of the light regions about as large as a card; `dark` is the darkest channel, small."""
+    """Centres (N×2 px) of light regions about as large as a card in the small picture's darkest channel."""
     # Closed once more over gaps of a tenth of a card: prints that leave little paper fall apart otherwise.
-    closed = cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    closed = np.asarray(cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
     # And the print itself, where the table is as light as the card.
-    opened = cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    found = [_light_places(dark, LEVELS), _light_places(closed, LEVELS // 2), _dark_places(opened, LEVELS // 2)]
+    opened = np.asarray(cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    found = [
+        _light_places(dark, LEVELS),
+        _light_places(closed, LEVELS // 2),
+        _dark_places(opened, LEVELS // 2),
+    ]
     return distinct(np.concatenate(found), 3.5)
 
 
@@ -95,7 +99,9 @@ def distinct(points: Array, apart: float) -> Array:
     return points[np.sort(first)]
 
 
-def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False) -> Guess | None:
+def search(
+    small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False
+) -> Guess | None:
     """The best guess about one place of the small picture.
 
     `frame` is a pose (card mm to pixels of `small`) near the card's, its turn unknown; the search goes

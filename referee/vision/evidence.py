@@ -50,7 +50,7 @@ class Evidence:
 
 
 def add(evidence: Evidence, look: Look, card_mm: tuple[float, float]) -> Evidence:
-    """The evidence with one more look at the same card; the first look is `add(Evidence(), look, card_mm)`."""
+    """The evidence with one more look at the same card; it starts from `Evidence()`."""
     quad = quad_of(look.pose, card_mm)
     new = {ranked.card: ranked.nats for ranked in look.ranking}
     if evidence.quad is None:

@@ -49,8 +49,9 @@ def homography(source: Array, target: Array) -> Array:
         ]
     )
     solution = np.linalg.svd(rows)[2][-1].reshape(3, 3)
-    result = np.linalg.inv(norm_b) @ solution @ norm_a
-    return result / result[2, 2]
+    result: Array = np.linalg.inv(norm_b) @ solution @ norm_a
+    result /= result[2, 2]
+    return result
 
 
 def _scaled(points: Array) -> tuple[Array, Array]:

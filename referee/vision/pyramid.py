@@ -36,12 +36,13 @@ class Pyramid:
         if scale not in self._layers:
             small = self.image
             if scale < 1:
-                small = cv2.resize(self.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+                shrunk = cv2.resize(self.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+                small = np.asarray(shrunk, np.uint8)
             shift = scale / 2 - 0.5
             shrink = np.array([[scale, 0, shift], [0, scale, shift], [0, 0, 1.0]])
             ink = cv2.min(cv2.min(small[:, :, 0], small[:, :, 1]), small[:, :, 2])
             values = np.float32(1) - ink.astype(np.float32) * np.float32(1 / 255)
-            self._layers[scale] = Layer(np.asarray(small, np.uint8), values, shrink)
+            self._layers[scale] = Layer(small, values, shrink)
         return self._layers[scale]
 
     def for_side(self, side_px: float, most_px: float) -> Layer:

@@ -1,8 +1,8 @@
 """Card-like quads in a picture whose scale is not known: contours with four straight sides.
 
 Written rules of this module:
-- several segmentations propose (edges, adaptive and plain thresholds of light and of colour); a quad needs four
-  long straight sides that meet where its corners are, not four sharp corners: cards' corners are round;
+- several segmentations propose (edges, adaptive and plain thresholds of light and of colour); a quad needs
+  four long straight sides that meet where its corners are, not four sharp corners: cards' corners are round;
 - sides are fitted to the contour's points between the corners, so that a quad is good to about half a pixel.
 Does not belong here: what is printed on a card.
 """
@@ -30,7 +30,7 @@ def find_quads(image: NDArray[np.uint8], aspect: float) -> list[Array]:
     for mask in _segmentations(np.asarray(work, np.uint8)):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         for contour in contours:
-            quad = _quad(contour, work.shape, aspect)
+            quad = _quad(np.asarray(contour, np.int32), work.shape, aspect)
             if quad is not None and all(overlap(quad, other) < 0.85 for other in found):
                 found.append(quad)
                 if len(found) >= MOST:
@@ -64,7 +64,7 @@ def _segmentations(work: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
 def _quad(contour: NDArray[np.int32], shape: tuple[int, ...], aspect: float) -> Array | None:
     if len(contour) < 4 * SMALLEST_PX * 0.8:
         return None
-    hull = cv2.convexHull(contour)
+    hull = np.asarray(cv2.convexHull(contour), np.int32)
     area = cv2.contourArea(hull)
     if area < SMALLEST_PX**2 / aspect * 0.8 or area > LARGEST_SHARE * shape[0] * shape[1]:
         return None

@@ -55,7 +55,7 @@ class Reader:
         if setup is not None and setup.homography is not None:
             # The profile's homography takes undistorted pixels to table millimetres.
             shrink = _scale(setup, size)
-            to_pixels = np.diag([shrink[0], shrink[1], 1.0]) @ np.linalg.inv(setup.homography)
+            to_pixels = _resized(*shrink) @ np.linalg.inv(setup.homography)
             return TableView(to_pixels / to_pixels[2, 2], lens, 0.0, {}, {})
         ids = setup.marker_ids if setup is not None else MARKER_IDS
         markers = find_markers(image, ids)
@@ -90,7 +90,9 @@ def read_setup(path: Path) -> TableSetup:
         if "distortion" in camera:
             given = _numbers(path, camera, "distortion", (None,))
             if len(given) not in (4, 5, 8, 12, 14):
-                raise ProfileError(f"{path}: distortion: expected 4, 5, 8, 12 or 14 numbers (OpenCV's convention)")
+                raise ProfileError(
+                    f"{path}: distortion: expected 4, 5, 8, 12 or 14 numbers (OpenCV's convention)"
+                )
             bend = given
         lens = Lens(matrix, bend)
     size = None
@@ -99,10 +101,15 @@ def read_setup(path: Path) -> TableSetup:
     homography = _numbers(path, table, "homography", (3, 3)) if "homography" in table else None
     if homography is not None and abs(np.linalg.det(homography)) < 1e-12:
         raise ProfileError(f"{path}: homography: expected a matrix that can be inverted")
-    ids, side, centres = MARKER_IDS, MARKER_SIDE_MM, None
+    ids: tuple[int, ...] = MARKER_IDS
+    side, centres = MARKER_SIDE_MM, None
     if "centres_mm" in markers:
         given = _numbers(path, markers, "centres_mm", (None, 2))
-        ids = tuple(int(i) for i in _numbers(path, markers, "ids", (len(given),))) if "ids" in markers else MARKER_IDS
+        ids = (
+            tuple(int(i) for i in _numbers(path, markers, "ids", (len(given),)))
+            if "ids" in markers
+            else MARKER_IDS
+        )
         if len(ids) != len(given) or len(set(ids)) != len(ids):
             raise ProfileError(f"{path}: table.markers: expected as many different ids as centres")
         side = float(_positive(path, markers, "side_mm")) if "side_mm" in markers else MARKER_SIDE_MM
@@ -114,11 +121,16 @@ def _scale(setup: TableSetup, size: tuple[int, int]) -> tuple[float, float]:
     return (size[0] / setup.size[0], size[1] / setup.size[1]) if setup.size else (1.0, 1.0)
 
 
+def _resized(x: float, y: float) -> Array:
+    """Where a resized picture's pixels lie; pixel centres are at integers."""
+    return np.array([[x, 0, x / 2 - 0.5], [0, y, y / 2 - 0.5], [0, 0, 1.0]])
+
+
 def _scaled_lens(setup: TableSetup, size: tuple[int, int]) -> Lens | None:
     if setup.lens is None:
         return None
     x, y = _scale(setup, size)
-    return Lens(np.diag([x, y, 1.0]) @ setup.lens.matrix, setup.lens.distortion)
+    return Lens(_resized(x, y) @ setup.lens.matrix, setup.lens.distortion)
 
 
 def _table(path: Path, parent: dict[str, Any], key: str) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def register(
 
 
 def _design(prints: Prints, template: int, short_px: int, blur: int, terms: int) -> tuple[Image, Array]:
-    """The columns of the normal equations: light (1, x, y, ink), then the pose's terms, scaled to like size."""
+    """The columns of the equations: light (1, x, y, ink), then the pose's terms, scaled to like size."""
     key = (template, short_px, blur, terms)
     known = prints.designs.get(key)
     if known is not None:
@@ -195,7 +195,9 @@ def _corner_slopes(frame: Array, terms: int) -> Array:
         rows.append([0, 1, 0, 0, x, y, -x * y, -y * y])
     slopes = np.array(rows, np.float64)
     if terms == NEAR_TERMS:
-        return np.stack([slopes[:, 0], slopes[:, 1], slopes[:, 2] + slopes[:, 5], slopes[:, 4] - slopes[:, 3]], 1)
+        return np.stack(
+            [slopes[:, 0], slopes[:, 1], slopes[:, 2] + slopes[:, 5], slopes[:, 4] - slopes[:, 3]], 1
+        )
     return slopes[:, :terms]
 
 
@@ -215,7 +217,7 @@ def _solve(
     if reins is not None and away is not None:
         normal[4:, 4:] += pull * reins.T @ reins
         right[4:] += pull * reins.T @ away
-    return np.linalg.solve(normal, right)
+    return np.asarray(np.linalg.solve(normal, right), np.float64)
 
 
 def _spread(residual: Image, inside: NDArray[np.bool_]) -> float:

@@ -3,7 +3,7 @@
 Written rules of this module:
 - shape is decided in ink and never by colour; colour is decided on its own, against the card's own paper, so
   that the light's tint falls out; both add up, in nats, to one ranking of the deck's cards;
-- every serious rival is laid on the picture anew before it is compared: most of what tells twins is alignment;
+- every serious rival is laid on the picture anew before it is compared: what tells twins is alignment;
 - what hides the card (fingers, glare) fits no print and so speaks for none;
 - nothing here knows which deck it reads; all constants hold for any deck.
 Does not belong here: finding places (`coarse`, `cards`), adding up frames (`evidence`).
@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 from referee.vision.borders import best_turned, side_steps
 from referee.vision.coarse import Guess
 from referee.vision.geometry import Array, turn
-from referee.vision.registration import AFFINE_TERMS, ALL_TERMS, CUT, LEAST_GAIN, NEAR_TERMS, Fit, light_on, register
+from referee.vision.registration import (
+    AFFINE_TERMS,
+    ALL_TERMS,
+    CUT,
+    LEAST_GAIN,
+    NEAR_TERMS,
+    Fit,
+    light_on,
+    register,
+)
 from referee.vision.templates import LEVELS_PX, Image, Prints
 
 SIGHT_PX = 32  # the size at which prints and turns are shortlisted
@@ -75,11 +84,13 @@ class Look:
     short_px: int
 
 
-def look(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array, side: float) -> Look | None:
+def look(
+    field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array, side: float
+) -> Look | None:
     """Read the card at a guess.
 
-    `field` is the picture's ink (H×W), `image` the picture (H×W×3), `frame` the pose about which the guess was
-    made, `side` the card's short side in pixels. None when nothing of a print is there.
+    `field` is the picture's ink (H×W), `image` the picture (H×W×3), `frame` the pose about which the guess
+    was made, `side` the card's short side in pixels. None when nothing of a print is there.
     """
     start = _rough(field, prints, guess, frame)
     if start is None:
@@ -133,7 +144,7 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
     size = max(3, round(short_px * COVER_SHARE))
     mean = cv2.boxFilter(off, -1, (size, size), borderType=cv2.BORDER_REPLICATE)
     covered = cv2.dilate((mean > COVER_MISFIT**2).astype(np.uint8), np.ones((size, size), np.uint8))
-    # Fingers, arms and other cards come in over the edge; what differs in the middle is another print, or glare.
+    # Fingers and other cards come in over the edge; what differs in the middle is another print or glare.
     _, parts = cv2.connectedComponents(covered, connectivity=4)
     rim = np.unique(np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]]))
     glaring = np.zeros(level.shape, bool)
@@ -145,12 +156,17 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
 def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | None:
     """The likeliest print in its likeliest turn, laid on the picture at low resolution."""
     rough = [
-        register(field, prints, guess.prints[i][0], guess.pose(frame, i), SIGHT_PX, 2, NEAR_TERMS, 4, slack=0.15)
+        register(
+            field, prints, guess.prints[i][0], guess.pose(frame, i), SIGHT_PX, 2, NEAR_TERMS, 4, slack=0.15
+        )
         for i in range(min(2, len(guess.prints)))
     ]
     best = min(rough, key=lambda fit: fit.energy)
     shown = ~hidden_part(best, prints, SIGHT_PX)
-    if shown.mean() < LEAST_ROUGHLY_SEEN or explained(best, prints, SIGHT_PX, 2, shown) < LEAST_ROUGHLY_EXPLAINED:
+    if (
+        shown.mean() < LEAST_ROUGHLY_SEEN
+        or explained(best, prints, SIGHT_PX, 2, shown) < LEAST_ROUGHLY_EXPLAINED
+    ):
         return None
     energy = turned_energies(best, prints, SIGHT_PX, 2)
     likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:2])})
@@ -171,9 +187,7 @@ def _uncovered(
         if not 0.03 < hidden.mean() < MOST_COVERED:
             break
         again = [
-            register(
-                field, prints, fit.template, fit.pose, short_px, blur, ALL_TERMS, 8, 0.35, hidden=hidden
-            )
+            register(field, prints, fit.template, fit.pose, short_px, blur, ALL_TERMS, 8, 0.35, hidden=hidden)
             for fit in ordered[: RIVALS + 1]
         ]
         ordered = sorted(again, key=lambda fit: fit.energy)
@@ -220,7 +234,9 @@ def _rivals(best: Fit, prints: Prints, short_px: int, blur: int) -> list[tuple[i
     pairs = [(best.template, i) for i in range(1, len(prints.turns)) if energy[best.template, i] < allowed]
     others = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
-    pairs += [(t, i) for t in others for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
+    pairs += [
+        (t, i) for t in others for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed
+    ]
     if not any(t != best.template for t, _ in pairs) and others:
         pairs.append((others[0], int(np.argmin(energy[others[0]]))))
     return [(t, prints.turns[i]) for t, i in pairs]
@@ -258,7 +274,9 @@ def _agreement(fit: Fit, prints: Prints, short_px: int, blur: int) -> float:
     return float((v * k).sum()) / float(np.sqrt(below)) if below > 0 else 0.0
 
 
-def _rank(fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int) -> tuple[Ranked, ...]:
+def _rank(
+    fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int
+) -> tuple[Ranked, ...]:
     """Every card of the prints laid, with what speaks against it in nats.
 
     A pair of hypotheses is judged by where the picture stands between them: 0 at the best, 1 at the rival.
@@ -337,7 +355,7 @@ def _colours(
     ).astype(np.float32)
     # Cameras and JPEG keep colour at half the resolution of light: thin strokes lend theirs to the paper
     # beside them, so both sides are blurred alike before they are compared.
-    patch = cv2.GaussianBlur(patch, (0, 0), COLOUR_BLUR / 4)
+    patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), COLOUR_BLUR / 4), np.float32)
     both = round(float(np.hypot(blur, COLOUR_BLUR)))
     ink = prints.ink(fit.template, short_px, both)
     near = np.zeros(level.shape, bool)
@@ -351,8 +369,8 @@ def _colours(
         face = prints.face(card, short_px, both)
         white = np.maximum(np.median(patch[paper] / np.maximum(face[paper], 0.05), axis=0), 1.0)
         seen, want = 1.0 - patch[printed] / white, 1.0 - face[printed]
-        b = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
-        off[card] = seen - b * want
+        depth = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
+        off[card] = np.asarray(seen - depth * want, np.float32)
     misfit = {card: float((o * o).sum(1).mean()) for card, o in off.items()}
     top = min(misfit, key=lambda card: misfit[card])
     result = {top: 0.0}

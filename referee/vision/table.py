@@ -11,7 +11,7 @@ Does not belong here: cards, zones, players.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -61,7 +61,8 @@ class TableView:
 
     def millimetres(self, points_px: Array) -> Array:
         """Pixels (N×2) to table millimetres."""
-        return apply(np.linalg.inv(self.to_pixels), _undistort(points_px, self.lens))
+        back: Array = np.asarray(np.linalg.inv(self.to_pixels), np.float64)
+        return apply(back, _undistort(points_px, self.lens))
 
     def local(self, point_px: Array) -> Array:
         """How pixels move with table millimetres (2×2) about one pixel."""
@@ -84,11 +85,10 @@ def find_markers(image: NDArray[np.uint8], ids: Sequence[int] = MARKER_IDS) -> d
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     detector = cv2.aruco.ArucoDetector(dictionary, settings)
     corners, found, _ = detector.detectMarkers(image)
-    if found is None:
-        return {}
     result: dict[int, Array] = {}
     # OpenCV 4 gives ids as (N, 1) and corners as (1, 4, 2); OpenCV 5 gives (N,).
-    for marker, quad in zip(np.asarray(found).reshape(-1), corners, strict=True):
+    markers = [] if found is None else np.asarray(found).reshape(-1).tolist()
+    for marker, quad in zip(markers, corners, strict=True):
         points = np.asarray(quad, np.float64).reshape(4, 2)
         if int(marker) in ids and int(marker) not in result:
             outwards = points - points.mean(0)
@@ -155,13 +155,17 @@ def view_from_markers(
     half = unknown[8:10] * 100.0 if free_half else half
     used = lens_of(float(unknown[-1]) if fit_lens else 0.0)
     points = table_points(half)
-    view = TableView(h, used, 0.0, dict(seen), {k: points[4 * i : 4 * i + 4].mean(0) for i, k in enumerate(ids)})
+    view = TableView(
+        h, used, 0.0, dict(seen), {k: points[4 * i : 4 * i + 4].mean(0) for i, k in enumerate(ids)}
+    )
     off_mm = view.millimetres(pixels) - points
     residual = float(np.sqrt((off_mm**2).sum(1).mean()))
     return TableView(h, used, residual, view.markers, view.centres_mm)
 
 
-def view_from_corners(corners_px: Array, width_mm: float, height_mm: float, lens: Lens | None = None) -> TableView:
+def view_from_corners(
+    corners_px: Array, width_mm: float, height_mm: float, lens: Lens | None = None
+) -> TableView:
     """The view of a table without a mat: four corners by hand, clockwise from top left, of a known rectangle.
 
     Raises `ProfileError` when they are not four corners of a convex quad in that order.
@@ -173,7 +177,9 @@ def view_from_corners(corners_px: Array, width_mm: float, height_mm: float, lens
     after = np.roll(sides, -1, 0)
     turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
     if not np.all(turns > 0):
-        raise ProfileError("table corners: expected a convex quad, clockwise from the top left as the picture shows it")
+        raise ProfileError(
+            "table corners: expected a convex quad, clockwise from the top left as the picture shows it"
+        )
     rectangle = _AROUND * np.array([width_mm / 2, height_mm / 2])
     h = homography(rectangle, _undistort(quad, lens))
     return TableView(h, lens, 0.0, {}, {})
@@ -196,16 +202,19 @@ def moved(view: TableView, markers: Mapping[int, Array]) -> tuple[int, ...]:
 
 def _first_half(markers: Mapping[int, Array], side_mm: float) -> Array:
     """Half the size of the markers' rectangle, from their distances counted in marker sides."""
-    px = np.mean([np.linalg.norm(np.roll(q, -1, 0) - q, axis=1).mean() for q in markers.values()])
+    side_px = float(np.mean([np.linalg.norm(np.roll(q, -1, 0) - q, axis=1).mean() for q in markers.values()]))
     centres = {k: q.mean(0) for k, q in markers.items()}
-    across = [np.linalg.norm(centres[a] - centres[b]) for a, b in ((0, 1), (3, 2)) if a in centres and b in centres]
-    along = [np.linalg.norm(centres[a] - centres[b]) for a, b in ((0, 3), (1, 2)) if a in centres and b in centres]
-    skew = [np.linalg.norm(centres[a] - centres[b]) for a, b in ((0, 2), (1, 3)) if a in centres and b in centres]
-    unit = side_mm / px / 2
-    if across and along:
-        return np.array([np.mean(across), np.mean(along)]) * unit
-    guess = (across or along or [float(s) * 0.7 for s in skew] or [500.0])[0]
-    return np.array([guess, guess]) * unit
+
+    def mean(pairs: tuple[tuple[int, int], ...]) -> float | None:
+        seen = [
+            float(np.linalg.norm(centres[a] - centres[b])) for a, b in pairs if a in centres and b in centres
+        ]
+        return float(np.mean(seen)) if seen else None
+
+    across, along = mean(((0, 1), (3, 2))), mean(((0, 3), (1, 2)))
+    skew = mean(((0, 2), (1, 3)))
+    guess = across or along or (0.7 * skew if skew is not None else 500.0)
+    return np.array([across or guess, along or guess]) * (side_mm / side_px / 2)
 
 
 def _distort(points: Array, lens: Lens | None) -> Array:
@@ -224,18 +233,23 @@ def _undistort(points: Array, lens: Lens | None) -> Array:
     if lens is None:
         return points
     flat = cv2.undistortPoints(
-        np.ascontiguousarray(points, np.float64).reshape(-1, 1, 2), lens.matrix, lens.distortion, P=lens.matrix
+        np.ascontiguousarray(points, np.float64).reshape(-1, 1, 2),
+        lens.matrix,
+        lens.distortion,
+        P=lens.matrix,
     )
     return np.asarray(flat, np.float64).reshape(-1, 2)
 
 
-def _least_squares(misfit, start: Array, rounds: int = 25) -> Array:  # type: ignore[no-untyped-def]
+def _least_squares(misfit: Callable[[Array], Array], start: Array, rounds: int = 25) -> Array:
     """Levenberg-Marquardt with differences for slopes; small problems only."""
     v, damping = start.copy(), 1e-3
     off = misfit(v)
     for _ in range(rounds):
         steps = np.maximum(np.abs(v), 1e-4) * 1e-6
-        slopes = np.stack([(misfit(v + np.eye(len(v))[i] * steps[i]) - off) / steps[i] for i in range(len(v))], 1)
+        slopes = np.stack(
+            [(misfit(v + np.eye(len(v))[i] * steps[i]) - off) / steps[i] for i in range(len(v))], 1
+        )
         normal, right = slopes.T @ slopes, -slopes.T @ off
         for _ in range(8):
             step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), right)

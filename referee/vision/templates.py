@@ -105,7 +105,7 @@ class Prints:
         return np.asarray((dx * dx + dy * dy)[self.levels[short_px].mask], np.float32)
 
     def turned(self, short_px: int, blur: int) -> Image:
-        """All templates' ink in all turns at one size, the pixels compared only; one template and turn a row."""
+        """The compared pixels of all templates' ink in all turns at one size; one template and turn a row."""
         key = (short_px, blur)
         if key not in self._stacks:
             mask = self.levels[short_px].mask
@@ -140,19 +140,21 @@ def enrol(deck: Deck) -> Prints:
         # A picture that lies on its side is turned upright; "upright or not" is all the format promises.
         if w != h and (stored.shape[1] > stored.shape[0]) != (w > h):
             stored = np.ascontiguousarray(np.rot90(stored))
-        small = cv2.resize(stored, size, interpolation=cv2.INTER_AREA)
-        faces[card.id] = np.asarray(small.astype(np.float32) / white_of(small))
+        small = np.asarray(cv2.resize(stored, size, interpolation=cv2.INTER_AREA), np.float32)
+        faces[card.id] = np.asarray(small / white_of(small), np.float32)
     turns = (0, 1, 2, 3) if w == h else (0, 2)
     templates = tuple(_with_alike(t, turns, w) for t in _templates(deck, faces))
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
     bank, owner, degrees = _coarse_bank(templates)
     basis = _basis(bank)
-    return Prints(deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX)
+    return Prints(
+        deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX
+    )
 
 
-def white_of(image: NDArray[np.uint8] | Image) -> Image:
+def white_of(image: Image) -> Image:
     """The paper's white of a picture of one card: per channel, what its lightest tenth averages; 3 values."""
-    flat = image.reshape(-1, image.shape[-1]).astype(np.float32)
+    flat = image.reshape(-1, image.shape[-1])
     darkest = flat.min(1)
     light = flat[darkest >= np.quantile(darkest, 0.9)]
     return np.asarray(np.maximum(light.mean(0), 1.0), np.float32)
@@ -188,7 +190,9 @@ def _templates(deck: Deck, faces: dict[str, Image]) -> tuple[Template, ...]:
     for name, cards in groups.items():
         for i, like in enumerate(_alike([inks[c] for c in cards])):
             mean = np.mean([inks[cards[k]] for k in like], axis=0).astype(np.float32)
-            templates.append(Template(name if i == 0 else f"{name} ({i + 1})", tuple(cards[k] for k in like), mean))
+            templates.append(
+                Template(name if i == 0 else f"{name} ({i + 1})", tuple(cards[k] for k in like), mean)
+            )
     return _joined(templates)
 
 
@@ -198,7 +202,11 @@ def _joined(templates: list[Template]) -> tuple[Template, ...]:
     for template in templates:
         for i, other in enumerate(result):
             if _within(template.ink, other.ink) and _within(other.ink, template.ink):
-                result[i] = Template(other.name, other.cards + template.cards, (other.ink + template.ink) / 2)
+                result[i] = Template(
+                    other.name,
+                    other.cards + template.cards,
+                    np.asarray((other.ink + template.ink) / 2, np.float32),
+                )
                 break
         else:
             result.append(template)
