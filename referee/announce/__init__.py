@@ -1,0 +1,1 @@
+"""What is said and shown: sentences in French and English."""

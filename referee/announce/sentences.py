@@ -1,0 +1,42 @@
+"""Rulings and events as sentences, in English and in French.
+
+Belongs here: finding the words of a game. Does not belong here: the words themselves (one module a game), why a
+ruling was given, or whether it may be said aloud (`public` says that).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.announce import jungle_speed
+from referee.announce.phrases import Sentence
+from referee.words import Event, Ruling
+
+LANGUAGES = ("en", "fr")
+
+_RULINGS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.RULINGS}
+_EVENTS: Mapping[str, Mapping[str, Mapping[str, Sentence]]] = {"jungle-speed": jungle_speed.EVENTS}
+
+
+def ruling_sentence(ruling: Ruling, language: str, game: str = "jungle-speed") -> str:
+    """One ruling as one or two sentences; a kind of ruling nobody has words for yet is named as it is."""
+    say = _RULINGS[game][language].get(ruling["ruling"])
+    return str(ruling["ruling"]) if say is None else say(ruling)
+
+
+def event_sentence(event: Event, language: str, game: str = "jungle-speed") -> str:
+    """One event as a short line; an event nobody has words for is named as it is."""
+    say = _EVENTS[game][language].get(event["event"])
+    return str(event["event"]) if say is None else say(event)
+
+
+def margin_sentence(margin: Mapping[str, Any] | None, language: str) -> str:
+    """How close a decision was; empty when it was not."""
+    if margin is None:
+        return ""
+    margins = jungle_speed.MARGINS[language]
+    said = margins[margin["by"]](margin)
+    if "arrival_us" in margin:
+        said += "; " + margins["arrival"]({"us": margin["arrival_us"]})
+    return said

@@ -1,0 +1,572 @@
+"""Game records: JSON Lines in and out, corrections applied.
+
+Belongs here: the header, the events and the rulings of a record, the checks that hold for every game (keys,
+types, limits), the collecting reader and the strict one, the writer, and `correct`. Does not belong here:
+whether an event can happen (`referee.rules`), or where it came from.
+
+A file may hold several records, one after another. Reading keeps one record in memory at a time; a line is
+never read beyond its limit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
+from typing import IO, Any, NamedTuple, cast
+
+import orjson
+
+from referee.errors import RecordError
+from referee.words import Event, Header, Ruling
+
+FORMAT = "referee/1"
+GAMES = ("jungle-speed", "speed", "dobro", "jungle-bluff")
+LINE_LIMIT_BYTES = 1024 * 1024
+PILE_LIMIT = 1000
+NAME_LIMIT = 64
+TIME_LIMIT_US = 2**53  # 285 years; every difference of two times still fits 64 bits
+
+
+class Defect(NamedTuple):
+    """One thing wrong with a file: where it stands and what was expected there."""
+
+    line: int
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"line {self.line}"
+        return f"{place}, {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+
+
+class DefectiveFileError(RecordError):
+    """A record (or a file of records) that has defects; `defects` holds all that were looked for."""
+
+    def __init__(self, name: str, defects: list[Defect]) -> None:
+        more = "" if len(defects) == 1 else f" (and {len(defects) - 1} more)"
+        super().__init__(f"{name}, {defects[0]}{more}")
+        self.defects = defects
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One game: its header, its events in the order in which they happened, and all its lines.
+
+    `lines` holds events and kept rulings as they stood in the file; `events` only the events, which is what
+    `ref` and `before` of a correction count. `header_line` is the header's line number in its file.
+    """
+
+    header: Header
+    events: list[Event]
+    lines: list[Event]
+    header_line: int = 1
+
+    @property
+    def rulings(self) -> list[Ruling]:
+        """The rulings that were kept with the events."""
+        return [dict(line) for line in self.lines if "ruling" in line]
+
+
+class Step(NamedTuple):
+    """One event as it counts after all corrections.
+
+    `place` is the event's place among the record's events; `refused` says why a `correct` is no good (the
+    step is then ruled `rejected`), else it is empty.
+    """
+
+    place: int
+    event: Event
+    refused: str = ""
+
+
+_new_step = partial(tuple.__new__, Step)  # from a whole tuple: a third of the time of calling Step
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def read_records(stream: IO[bytes], name: str) -> Iterator[Record]:
+    """The records of a file, one at a time; stops at a record's first defect.
+
+    Raises `DefectiveFileError` (a `RecordError`) that names file, line and key, with every defect of the file from
+    there on. Records before the defective one have been yielded by then.
+    """
+    read = Reader(stream)
+    for found in read:
+        if isinstance(found, Defect):
+            raise DefectiveFileError(name, [found, *(other for other in read if isinstance(other, Defect))])
+        yield found
+
+
+def find_defects(stream: IO[bytes]) -> list[Defect]:
+    """Every defect of a file of records, in order; an empty list when there is none."""
+    return [found for found in Reader(stream) if isinstance(found, Defect)]
+
+
+class Reader:
+    """Reads a stream of lines and yields whole records and defects as they come.
+
+    A record that has a defect is not yielded; reading goes on at the next line.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._found = self._read()
+
+    def __iter__(self) -> Iterator[Record | Defect]:
+        return self._found
+
+    def _read(self) -> Iterator[Record | Defect]:
+        header: Header | None = None
+        header_line, sound, any_line = 1, True, False
+        events: list[Event] = []
+        lines = events
+        checks: Mapping[str, EventCheck] = {}
+        number = 0
+        readline = self._stream.readline
+        while raw := readline(LINE_LIMIT_BYTES + 1):
+            number += 1
+            if number == 1 and raw.startswith(_UTF_16_MARKS):
+                yield Defect(1, "", _NOT_UTF_8)  # its line breaks are not ours: one sentence for the whole file
+                return
+            if len(raw) > LINE_LIMIT_BYTES:
+                self._skip_rest_of_line(raw)
+                yield Defect(number, "", f"longer than {LINE_LIMIT_BYTES} bytes")
+                sound = False
+                continue
+            try:
+                word = parse_line(raw if number > 1 else _without_mark(raw))
+                if word is None:
+                    continue
+                any_line = True
+                if (kind := word.get("event")) is not None:
+                    if header is None:
+                        if sound:
+                            raise _Wrong("", 'an event before any header; expected a header with "record"')
+                        continue
+                    check = checks.get(kind, check_unknown_event) if type(kind) is str else check_unknown_event
+                    check(word)
+                    events.append(word)
+                    if lines is not events:
+                        lines.append(word)
+                elif "record" in word:
+                    if header is not None and sound:
+                        yield Record(header, events, lines, header_line)
+                    header, sound, header_line = None, False, number
+                    events = lines = []
+                    check_header(word)
+                    header, sound = cast(Header, word), True
+                    checks = EVENT_CHECKS[header["game"]]
+                elif "ruling" in word:
+                    if lines is events:  # one list serves for both until the first kept ruling
+                        lines = [*events]
+                    lines.append(word)
+                else:
+                    raise _Wrong("", 'neither "event" nor "ruling" nor "record" is there')
+            except _Wrong as wrong:
+                sound = False
+                yield Defect(number, wrong.key, wrong.message)
+        if header is not None and sound:
+            yield Record(header, events, lines, header_line)
+        elif not any_line and sound:
+            yield Defect(1, "", "the file is empty; expected a header")
+
+    def _skip_rest_of_line(self, part: bytes) -> None:
+        while part and not part.endswith(b"\n"):
+            part = self._stream.readline(LINE_LIMIT_BYTES)
+
+
+class _Wrong(Exception):  # noqa: N818 - a signal inside this module, turned into a Defect
+    """What is wrong with the line at hand."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(key, message)
+        self.key = key
+        self.message = message
+
+
+def parse_line(raw: bytes) -> dict[str, Any] | None:
+    """One line as a JSON object; None for a blank line."""
+    try:
+        word = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        if not raw.strip():
+            return None
+        raise _Wrong("", _why_not_json(raw, error)) from None
+    if type(word) is not dict:
+        raise _Wrong("", f"expected a JSON object, found {_kind(word)}")
+    # Every key stands before a colon; as many colons as keys means that no key is there twice.
+    if raw.count(b":") != len(word) and raw.count(b":") != _count_keys(word):
+        json.loads(raw, object_pairs_hook=_refuse_twin_keys)
+    return word
+
+
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_NOT_UTF_8 = "not UTF-8 text (it looks like UTF-16 or binary data); expected JSON Lines in UTF-8"
+
+
+def _without_mark(raw: bytes) -> bytes:
+    return raw.removeprefix(b"\xef\xbb\xbf")
+
+
+def _why_not_json(raw: bytes, error: orjson.JSONDecodeError) -> str:
+    if b"\x00" in raw:
+        return _NOT_UTF_8
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        return f"not UTF-8 text (byte {wrong.start + 1}); expected JSON Lines in UTF-8"
+    try:
+        json.loads(raw, parse_constant=_refuse_constant)
+    except _Wrong as wrong:
+        return wrong.message
+    except (ValueError, RecursionError):
+        pass
+    return f"not a JSON object: {error.msg} (column {error.colno})"
+
+
+def _refuse_constant(text: str) -> None:
+    raise _Wrong("", f"{text} is not a JSON number")
+
+
+def _refuse_twin_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    word = dict(pairs)
+    if len(word) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Wrong(key[:NAME_LIMIT], "the key stands twice in one object")
+            seen.add(key)
+    return word
+
+
+def _count_keys(value: Any) -> int:
+    # Nesting is bounded: orjson refuses more than 1,024 levels, and this recursion stays below Python's limit
+    # because only containers inside containers go deeper.
+    if type(value) is dict:
+        return len(value) + sum(_count_keys(v) for v in value.values() if type(v) in (dict, list))
+    return sum(_count_keys(v) for v in value if type(v) in (dict, list))
+
+
+# --- checks that hold for every game --------------------------------------------------------------------
+
+EventCheck = Callable[[Mapping[str, Any]], None]
+ValueCheck = Callable[[Any], str]
+"""Returns what was expected, or an empty string when the value is right."""
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list"}
+    return names.get(type(value), "an object")
+
+
+def _whole(value: Any) -> str:
+    return "" if type(value) is int else "a whole number"
+
+
+def _time(value: Any) -> str:
+    right = type(value) is int and -TIME_LIMIT_US <= value <= TIME_LIMIT_US
+    return "" if right else "a whole number of microseconds"
+
+
+def _number(value: Any) -> str:
+    return "" if type(value) in (int, float) else "a number"
+
+
+def _text(value: Any) -> str:
+    return "" if type(value) is str else "a text"
+
+
+def _text_or_null(value: Any) -> str:
+    return "" if value is None or type(value) is str else "a text or null"
+
+
+def _flag(value: Any) -> str:
+    return "" if type(value) is bool else "true or false"
+
+
+def _texts(value: Any) -> str:
+    return "" if type(value) is list and all(type(v) is str for v in value) else "a list of texts"
+
+
+def _counts(value: Any) -> str:
+    if type(value) is not dict or any(type(v) is not int for v in value.values()):
+        return "an object of names and whole numbers"
+    return "" if all(v <= PILE_LIMIT for v in value.values()) else f"at most {PILE_LIMIT} cards"
+
+
+def _two_whole(value: Any) -> str:
+    right = type(value) is list and len(value) == 2 and all(type(v) is int for v in value)
+    return "" if right else "a list of two whole numbers"
+
+
+def _two_times(value: Any) -> str:
+    right = type(value) is list and len(value) == 2 and not any(_time(v) for v in value)
+    return "" if right else "a list of two whole numbers of microseconds"
+
+
+def _count(value: Any) -> str:
+    if type(value) is not int:
+        return "a whole number"
+    return "" if value <= PILE_LIMIT else f"at most {PILE_LIMIT} cards"
+
+
+def _number_or_interval(value: Any) -> str:
+    if type(value) in (int, float):
+        return ""
+    right = type(value) is list and len(value) == 2 and all(type(v) in (int, float) for v in value)
+    return "" if right else "a number or [low, high]"
+
+
+def _share_of_one(value: Any) -> str:
+    return "" if type(value) in (int, float) and 0 <= value <= 1 else "a number from 0 to 1"
+
+
+_PLAIN_TYPES: Mapping[ValueCheck, type] = {_whole: int, _text: str, _time: int}
+
+
+def _fields(needed: Mapping[str, ValueCheck], optional: Mapping[str, ValueCheck]) -> EventCheck:
+    """A check of an object's keys: those it must have and those it may have."""
+    # Nearly every event is a flip with its four keys and no more: that case is looked at by type alone.
+    plain = {key: _PLAIN_TYPES[expects] for key, expects in needed.items() if expects in _PLAIN_TYPES}
+    pairs = tuple(plain.items()) if len(plain) == len(needed) else ()
+
+    def check(word: Mapping[str, Any]) -> None:
+        if len(word) == len(pairs):
+            for key, kind in pairs:
+                if type(word.get(key)) is not kind:
+                    break
+            else:
+                if -TIME_LIMIT_US <= word.get("t_us", 0) <= TIME_LIMIT_US:
+                    return
+        careful(word)
+
+    def careful(word: Mapping[str, Any]) -> None:
+        for key, expects in needed.items():
+            if key not in word:
+                raise _Wrong(key, "missing")
+            if expected := expects(word[key]):
+                raise _Wrong(key, f"expected {expected}, found {_kind(word[key])}")
+        for key, expects in optional.items():
+            if key in word and (expected := expects(word[key])):
+                raise _Wrong(key, f"expected {expected}, found {_kind(word[key])}")
+
+    return check
+
+
+_check_hand = _fields(
+    {
+        "player": _text_or_null,
+        "t_us": _time,
+        "fingers": _number_or_interval,
+        "lowest_mm": _number_or_interval,
+    },
+    {"grip": _flag},
+)
+_check_fell = _fields({"t_us": _time, "player": _text_or_null}, {})
+
+
+def _hands(value: Any) -> str:
+    if type(value) is not list or any(type(hand) is not dict for hand in value):
+        return "a list of hands"
+    for place, hand in enumerate(value):
+        try:
+            _check_hand(hand)
+        except _Wrong as wrong:
+            raise _Wrong(f"hands[{place}].{wrong.key}", wrong.message) from None
+    return ""
+
+
+def _fell(value: Any) -> str:
+    if type(value) is not dict:
+        return "an object"
+    try:
+        _check_fell(value)
+    except _Wrong as wrong:
+        raise _Wrong(f"fell.{wrong.key}", wrong.message) from None
+    return ""
+
+
+_COMMON: Mapping[str, ValueCheck] = {"t_us": _time, "event": _text}
+_COMMON_OPTIONAL: Mapping[str, ValueCheck] = {"confidence": _share_of_one, "evidence": _texts}
+
+check_unknown_event = _fields(_COMMON, _COMMON_OPTIONAL)
+"""An event no game knows: it is read, and the rules reject it."""
+
+
+def _event(needed: Mapping[str, ValueCheck], optional: Mapping[str, ValueCheck] | None = None) -> EventCheck:
+    return _fields({**_COMMON, **needed}, {**_COMMON_OPTIONAL, **(optional or {})})
+
+
+def _correction_for(game: str) -> EventCheck:
+    outer = _event({}, {"ref": _whole, "before": _whole, "by": _text, "reason": _text})
+
+    def check(word: Mapping[str, Any]) -> None:
+        outer(word)
+        if "ref" not in word and "before" not in word:
+            raise _Wrong("ref", "missing (or before)")
+        if "with" not in word:
+            raise _Wrong("with", "missing; expected the right event, or null")
+        right = word["with"]
+        if right is None:
+            return
+        if type(right) is not dict:
+            raise _Wrong("with", f"expected an event or null, found {_kind(right)}")
+        kind = right.get("event")
+        if kind == "correct":
+            return  # no good, but well formed: resolve() rejects it
+        inner = EVENT_CHECKS[game].get(kind, check_unknown_event) if type(kind) is str else check_unknown_event
+        try:
+            inner({"t_us": 0, **right})
+        except _Wrong as wrong:
+            raise _Wrong(f"with.{wrong.key}", wrong.message) from None
+
+    return check
+
+
+_ANY_GAME: Mapping[str, EventCheck] = {"end": _event({})}
+
+EVENT_CHECKS: Mapping[str, Mapping[str, EventCheck]] = {
+    "jungle-speed": {
+        **_ANY_GAME,
+        "correct": _correction_for("jungle-speed"),
+        "recount": _event({"reserve": _counts}),
+        "flip": _event({"player": _text, "card": _text}, {"between": _two_times}),
+        "grab": _event({"hands": _hands}, {"fell": _fell}),
+        "fall": _event({"player": _text_or_null}),
+        "choose": _event({"player": _text, "choice": _text}),
+        "share": _event({"player": _text, "shares": _counts}),
+        "pick_up": _event({"player": _text}),
+    },
+    "speed": {
+        **_ANY_GAME,
+        "correct": _correction_for("speed"),
+        "recount": _event({}, {"hand": _counts, "draw": _counts}),
+        "turn_up": _event({"player": _text, "card": _text}),
+        "play": _event({"player": _text_or_null, "pile": _whole, "card": _text}),
+        "draw": _event({"player": _text, "count": _count}),
+        "blocked": _event({"player": _text}),
+        "reshuffle": _event({"counts": _two_whole}),
+    },
+    "dobro": {
+        **_ANY_GAME,
+        "correct": _correction_for("dobro"),
+        "recount": _event({}, {"hand": _counts, "pile": _count}),
+        "play": _event({"player": _text_or_null, "cards": _texts}, {"value": _whole}),
+        "pass": _event({"player": _text}, {"only_specials": _flag}),
+        "draw": _event({"player": _text, "count": _count}),
+        "call": _event({"player": _text, "on": _text}),
+    },
+    "jungle-bluff": {
+        **_ANY_GAME,
+        "correct": _correction_for("jungle-bluff"),
+        "centre": _event({"cards": _texts}),
+        "commit": _event({"player": _text}),
+        "force": _event({"player": _text, "card": _text}),
+        "take": _event({"player": _text, "card": _text}),
+        "challenge": _event({"player": _text, "target": _text}),
+        "reveal": _event({"cards": _texts}),
+    },
+}
+"""Per game and event: the keys it must have, and their types."""
+
+
+def check_header(word: Mapping[str, Any]) -> None:
+    """The parts of a header that hold for every game; options and start belong to the rules."""
+    if word["record"] != FORMAT:
+        raise _Wrong("record", f'expected "{FORMAT}"')
+    _fields({"game": _text, "players": _texts}, {"options": _object, "start": _object})(word)
+    if word["game"] not in GAMES:
+        raise _Wrong("game", f"expected one of {', '.join(GAMES)}")
+    names = word["players"]
+    for place, name in enumerate(names):
+        if not 1 <= len(name) <= NAME_LIMIT or not name.isprintable() or not name.strip():
+            raise _Wrong(f"players[{place}]", f"expected a name of 1 to {NAME_LIMIT} printable characters")
+    if len(set(names)) != len(names):
+        twin = next(name for name in names if names.count(name) > 1)
+        raise _Wrong("players", f"the name {twin} stands there twice")
+
+
+def _object(value: Any) -> str:
+    return "" if type(value) is dict else "an object"
+
+
+# --- writing --------------------------------------------------------------------------------------------
+
+
+def to_line(word: Mapping[str, Any]) -> bytes:
+    """One word as a line of JSON, UTF-8, with its newline."""
+    return orjson.dumps(word, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def write_record(stream: IO[bytes], record: Record) -> None:
+    """Write a record's header and all its lines; reading it back gives an equal record."""
+    stream.write(to_line(record.header))
+    for line in record.lines:
+        stream.write(to_line(line))
+
+
+# --- corrections ----------------------------------------------------------------------------------------
+
+
+def resolve(events: list[Event]) -> Iterable[Step]:
+    """The events as they count once every correction is applied, in the order in which they are judged.
+
+    A replaced event stands in its old place with its old index; an insertion stands just before its event
+    and bears that event's index; a valid `correct` leaves no step of its own.
+    """
+    for event in events:
+        if event["event"] == "correct":
+            return _resolve_corrections(events)
+    return map(_new_step, zip(range(len(events)), events, repeat("")))
+
+
+def _resolve_corrections(events: list[Event]) -> Iterator[Step]:
+    replaced: dict[int, Event | None] = {}  # event index -> what counts in its place
+    inserted: dict[int, list[int]] = {}  # event index -> the corrections that stand before it, in order
+    inserts: dict[int, Event | None] = {}  # correction index -> what it inserts
+    refused: dict[int, str] = {}
+    for index, event in enumerate(events):
+        if event["event"] != "correct":
+            continue
+        if why := _why_no_good(event, index, events, inserts):
+            refused[index] = why
+        elif "before" in event:
+            inserted.setdefault(event["before"], []).append(index)
+            inserts[index] = event["with"]
+        elif event["ref"] in inserts:
+            inserts[event["ref"]] = event["with"]
+        else:
+            replaced[event["ref"]] = event["with"]
+    for index, event in enumerate(events):
+        for correction in inserted.get(index, ()):
+            if (new := inserts[correction]) is not None:
+                yield Step(index, new if "t_us" in new else {"t_us": event["t_us"], **new})
+        if event["event"] == "correct":
+            if index in refused:
+                yield Step(index, event, refused[index])
+        elif index not in replaced:
+            yield Step(index, event)
+        elif (right := replaced[index]) is not None:
+            yield Step(index, right if "t_us" in right else {"t_us": event["t_us"], **right})
+
+
+def _why_no_good(event: Event, index: int, events: list[Event], inserts: Mapping[int, Event | None]) -> str:
+    """Why a `correct` cannot be applied; empty when it can."""
+    if "ref" in event and "before" in event:
+        return "a correction either replaces an event (ref) or inserts one (before), not both"
+    inserting = "before" in event
+    target = event["before"] if inserting else event["ref"]
+    if not 0 <= target < index:
+        return f"event {target} does not come before this correction"
+    if events[target]["event"] == "correct" and (inserting or target not in inserts):
+        return f"event {target} is itself a correction"
+    right = event["with"]
+    if right is None:
+        return "there is nothing to insert" if inserting else ""
+    return "a correction cannot put in a correction" if right.get("event") == "correct" else ""

@@ -1,0 +1,104 @@
+"""Jungle Speed: which of several hands on the totem counts first.
+
+Belongs here: step 1 of "A grab": who is together, fingers, height, time, and what intervals leave open.
+Does not belong here: what follows for the chosen hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from referee.words import Interval
+
+
+class Grip(NamedTuple):
+    """One hand on the totem: its seat (-1 unknown), first contact, fingers and height as `(low, high)`.
+
+    `closed` is false for a brush. `fingers_said` and `lowest_said` are the values as the event gave them.
+    """
+
+    seat: int
+    t_us: int
+    fingers: tuple[float, float]
+    lowest_mm: tuple[float, float]
+    closed: bool
+    fingers_said: float | Interval
+    lowest_said: float | Interval
+
+    @property
+    def height_is_exact(self) -> bool:
+        """Whether the height is one number."""
+        return self.lowest_mm[0] == self.lowest_mm[1]
+
+
+class Chosen(NamedTuple):
+    """The hand that counts first; None with `why` and `candidates` where the evidence does not say."""
+
+    grip: Grip | None
+    why: str
+    candidates: tuple[int, ...]
+
+
+def bounds(value: float | Interval) -> tuple[float, float]:
+    """A number or `[low, high]` as `(low, high)`."""
+    return (value[0], value[1]) if isinstance(value, list) else (value, value)
+
+
+def surely_lower(one: Grip, other: Grip) -> bool:
+    """Whether `one` beats `other` by height, whatever the true values are (grab-1).
+
+    Exact and equal heights go to the earlier contact; heights that meet with an interval among them are open.
+    """
+    if one.height_is_exact and other.height_is_exact and one.lowest_mm == other.lowest_mm:
+        return one.t_us < other.t_us
+    return one.lowest_mm[1] < other.lowest_mm[0]
+
+
+def choose(together: Sequence[Grip]) -> Chosen:
+    """Most fingers, then the lowest, then the earliest (JS-39, JS-40, grab-1).
+
+    A hand can win if, for some finger count inside its interval, no hand that must have as many is surely lower.
+    """
+    floor = max([grip.fingers[0] for grip in together])  # the winner has at least so many
+    able = [grip for grip in together if grip.fingers[1] >= floor]
+    if len(able) == 1:
+        return Chosen(able[0], "", (able[0].seat,))
+    forced = [grip for grip in able if grip.fingers[0] == floor]
+    optional = [grip for grip in able if grip.fingers[0] < floor]
+    beyond = [grip for grip in able if grip.fingers[1] > floor]
+
+    def unbeaten(grip: Grip) -> bool:
+        return not any(surely_lower(other, grip) for other in forced if other is not grip)
+
+    possible = [grip for grip in able if grip in beyond or unbeaten(grip)]
+    seats = tuple(dict.fromkeys(grip.seat for grip in possible))
+    if len(seats) == 1:
+        return Chosen(min(possible, key=lambda grip: grip.t_us), "", seats)
+    if beyond or any(grip in possible for grip in optional):
+        why = "fingers"
+    elif all(grip.height_is_exact for grip in possible):
+        why = "equal"
+    else:
+        why = "height"
+    return Chosen(None, why, seats)
+
+
+def margin_of(chosen: Grip, rivals: Sequence[Grip], together: Sequence[Grip], grips: Sequence[Grip]) -> Any:
+    """How close the decision was: the deciding step, the chosen hand first, the best other second.
+
+    `rivals` are the hands of which `chosen` was chosen, `together` all that came together, `grips` all that
+    gripped, in time order. None when one hand was alone.
+    """
+    others = [grip for grip in rivals if grip.seat != chosen.seat]
+    if others:
+        second = max(others, key=lambda grip: (grip.fingers[1], -grip.lowest_mm[0], -grip.t_us))
+        if chosen.fingers[0] > second.fingers[1]:
+            return {"by": "fingers", "count": [chosen.fingers_said, second.fingers_said]}
+        if chosen.lowest_mm[1] < second.lowest_mm[0]:
+            return {"by": "height", "mm": [chosen.lowest_said, second.lowest_said]}
+        return {"by": "time", "us": second.t_us - chosen.t_us}
+    if any(grip.seat != chosen.seat for grip in together):
+        return {"by": "entitled"}
+    later = [grip for grip in grips if grip.seat != chosen.seat]
+    return {"by": "time", "us": later[0].t_us - chosen.t_us} if later else None

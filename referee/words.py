@@ -1,0 +1,84 @@
+"""The words that cross the walls: header, events, rulings.
+
+Belongs here: the shape of what rooms say to each other, exactly as it stands in a game record (one JSON
+object a word). Words are plain mappings, so that a record is the log itself, unknown keys survive a round
+trip, and reading a million events costs no object for each. Whoever is given a word must not change it.
+Does not belong here: reading or checking words (`referee.record`), or what follows from them (`referee.rules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypedDict
+
+Interval = list[float]
+"""`[low, high]`, both ends possible, where a sensor cannot tell more closely."""
+
+Event = Mapping[str, Any]
+"""Any event; it has `t_us` (microseconds on the table clock) and `event` (its name)."""
+
+Ruling = dict[str, Any]
+"""Any ruling; it has `t_us`, `ruling`, `clauses`, `public`, and `margin` where a decision was close."""
+
+
+class Header(TypedDict):
+    """First line of a record; `players` in clockwise order."""
+
+    record: str
+    game: str
+    players: list[str]
+    options: NotRequired[dict[str, Any]]
+    start: NotRequired[dict[str, Any]]
+
+
+class Hand(TypedDict):
+    """One hand of a scramble: first contact, fingers when it settled, height of the lowest contact."""
+
+    player: str | None
+    t_us: int
+    fingers: float | Interval
+    lowest_mm: float | Interval
+    grip: NotRequired[bool]
+
+
+class Fell(TypedDict):
+    """The totem fell during a scramble."""
+
+    t_us: int
+    player: str | None
+
+
+class Flip(TypedDict):
+    """A card was turned; `between` holds the last moment without and the first moment with it."""
+
+    t_us: int
+    event: Literal["flip"]
+    player: str
+    card: str
+    between: NotRequired[list[int]]
+
+
+class Grab(TypedDict):
+    """One scramble for the totem."""
+
+    t_us: int
+    event: Literal["grab"]
+    hands: list[Hand]
+    fell: NotRequired[Fell]
+
+
+class Fall(TypedDict):
+    """The totem fell with no hand closed on it."""
+
+    t_us: int
+    event: Literal["fall"]
+    player: str | None
+
+
+class Expected(TypedDict):
+    """What may come next: shown on screens, and a prior (never a verdict) for perception."""
+
+    waiting_for: Literal["flip", "volley", "choose", "share", "take", "nothing"]
+    may_flip: list[str]
+    may_take: list[str]
+    asked: str | None
