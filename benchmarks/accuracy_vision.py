@@ -69,9 +69,7 @@ def compare(scene: Scene, sightings: list[Sighting], seed: int) -> tuple[list[di
     height, width = scene.image.shape[:2]
     for card in scene.cards:
         best = max(range(len(sightings)), key=lambda i: overlap(sightings[i].quad, card.quad), default=None)
-        found = (
-            sightings[best] if best is not None and overlap(sightings[best].quad, card.quad) >= 0.3 else None
-        )
+        found = sightings[best] if best is not None and overlap(sightings[best].quad, card.quad) >= 0.3 else None
         if found is not None and best is not None:
             used.add(best)
         inside = bool(np.all(card.quad >= 0) and np.all(card.quad < [width, height]))
@@ -108,11 +106,7 @@ def report(rows: list[dict[str, object]], phantoms: int) -> None:
             continue
         count = Counter(str(r["outcome"]) for r in band)
         n, found = len(band), len(band) - count["missed"]
-        whole = [
-            float(str(r["corner"]))
-            for r in band
-            if r["outcome"] == "right" and float(str(r["visible"])) > 0.95
-        ]
+        whole = [float(str(r["corner"])) for r in band if r["outcome"] == "right" and float(str(r["visible"])) > 0.95]
         corner = f"{np.median(whole):.2f}/{np.percentile(whole, 95):.2f}" if whole else "-"
         print(
             f"{name:>9s}{n:7d}{100 * found / n:7.1f}%{100 * count['right'] / n:7.1f}%"

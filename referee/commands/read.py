@@ -37,18 +37,10 @@ UNSURE_COLOUR = (40, 140, 240)
 def configure(parser: argparse.ArgumentParser) -> None:
     """Fill in the command's arguments."""
     parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="pictures, folders or videos")
-    parser.add_argument(
-        "--deck", required=True, help="a deck folder or builtin:52|dobro|jungle-bluff|totem-rush"
-    )
-    parser.add_argument(
-        "--table", type=Path, metavar="PROFILE", help="a table profile: scale and lens come from it"
-    )
-    parser.add_argument(
-        "--show", type=Path, metavar="FILE", help="write the annotated picture (a folder for several)"
-    )
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="pictures read at the same time (default 1)"
-    )
+    parser.add_argument("--deck", required=True, help="a deck folder or builtin:52|dobro|jungle-bluff|totem-rush")
+    parser.add_argument("--table", type=Path, metavar="PROFILE", help="a table profile: scale and lens come from it")
+    parser.add_argument("--show", type=Path, metavar="FILE", help="write the annotated picture (a folder for several)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="pictures read at the same time (default 1)")
     parser.add_argument("--force", action="store_true", help="let --show replace what exists")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
 

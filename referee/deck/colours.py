@@ -77,9 +77,7 @@ def colour_distance(first: Lab, second: Lab) -> float:
     )
     weight_l = 1 + 0.015 * (mean_l - 50) ** 2 / sqrt(20 + (mean_l - 50) ** 2)
     weight_c, weight_h = 1 + 0.045 * mean_c, 1 + 0.015 * mean_c * t
-    rotation = (
-        -2 * sqrt(mean_c**7 / (mean_c**7 + 25.0**7)) * sin(radians(60 * exp(-(((mean_hue - 275) / 25) ** 2))))
-    )
+    rotation = -2 * sqrt(mean_c**7 / (mean_c**7 + 25.0**7)) * sin(radians(60 * exp(-(((mean_hue - 275) / 25) ** 2))))
     d_l = (l2 - l1) / weight_l
     d_c = (c2 - c1) / weight_c
     d_h = 2 * sqrt(c1 * c2) * sin(radians(turn / 2)) / weight_h

@@ -94,9 +94,7 @@ def load_deck(folder: Path) -> Deck:
         if card.id in cards:
             raise _wrong(path, f"card {place}, id", f"every id once, {card.id!r} stands there twice")
         cards[card.id] = card
-    return Deck(
-        _name(path, table), game, _card_mm(path, table), _read(path, table), tuple(cards.values()), folder
-    )
+    return Deck(_name(path, table), game, _card_mm(path, table), _read(path, table), tuple(cards.values()), folder)
 
 
 def picture(card: Card) -> NDArray[np.uint8]:
@@ -109,13 +107,9 @@ def picture(card: Card) -> NDArray[np.uint8]:
         pixels = cv2.imdecode(stored, cv2.IMREAD_UNCHANGED) if stored.size else None
         colour = cv2.imdecode(stored, cv2.IMREAD_COLOR) if pixels is not None else None
     except (OSError, cv2.error) as error:
-        raise DeckError(
-            f"{card.image}: the picture of {card.id!r} cannot be read ({_short(error)})"
-        ) from error
+        raise DeckError(f"{card.image}: the picture of {card.id!r} cannot be read ({_short(error)})") from error
     if pixels is None or colour is None:
-        raise DeckError(
-            f"{card.image}: the picture of {card.id!r} is damaged, expected a whole PNG, JPEG or WebP"
-        )
+        raise DeckError(f"{card.image}: the picture of {card.id!r} is damaged, expected a whole PNG, JPEG or WebP")
     result = np.asarray(colour, np.uint8)
     if pixels.ndim == 3 and pixels.shape[2] == 4 and pixels.shape[:2] == result.shape[:2]:
         full = 255.0 if pixels.dtype == np.uint8 else 65535.0
@@ -150,9 +144,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
             raise DeckError(f"{path}: larger than {LARGEST_TOML_BYTES} bytes, expected a deck description")
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise DeckError(
-            f"{path}: there is no such file, expected a deck folder with a deck.toml in it"
-        ) from error
+        raise DeckError(f"{path}: there is no such file, expected a deck folder with a deck.toml in it") from error
     except OSError as error:
         raise DeckError(f"{path}: cannot be read ({_short(error)})") from error
     except UnicodeDecodeError as error:
@@ -173,9 +165,7 @@ def _card(path: Path, folder: Path, game: str, place: int, row: object) -> Card:
     name = _value(path, row, "image", str, "the file name of a picture in the folder", where)
     count = row.get("count", 1)
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_COPIES:
-        raise _wrong(
-            path, f"{where}, count", f"a whole number from 1 to {MOST_COPIES}, found {_short(count)!r}"
-        )
+        raise _wrong(path, f"{where}, count", f"a whole number from 1 to {MOST_COPIES}, found {_short(count)!r}")
     image = _inside(path, folder, name, f"{where}, image")
     try:
         picture_size(image)

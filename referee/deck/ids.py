@@ -21,10 +21,7 @@ _PLAYING_CARD = re.compile(rf"(?P<rank>{'|'.join(RANKS)})(?P<suit>[{''.join(SUIT
 
 # Dobro: the box of rules/dobro.md G-02 (50 numbers, 3 jokers, 2 skips, 2 reverses, and the two markers).
 _DOBRO = {
-    **{
-        str(value): copies
-        for value, copies in zip(range(2, 13), (5, 6, 6, 6, 6, 5, 4, 3, 3, 3, 3), strict=True)
-    },
+    **{str(value): copies for value, copies in zip(range(2, 13), (5, 6, 6, 6, 6, 5, 4, 3, 3, 3, 3), strict=True)},
     "joker": 3,
     "skip": 2,
     "reverse": 2,

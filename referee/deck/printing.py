@@ -104,9 +104,7 @@ def _front_page(pdf: FPDF, sheet: Sheet, page: Sequence[tuple[Side, Side | None]
             pdf.image(io.BytesIO(front.png), *at, *sheet.card_mm)
 
 
-def _back_page(
-    pdf: FPDF, sheet: Sheet, page: Sequence[tuple[Side, Side | None]], builtin: str | None
-) -> None:
+def _back_page(pdf: FPDF, sheet: Sheet, page: Sequence[tuple[Side, Side | None]], builtin: str | None) -> None:
     pdf.add_page()
     fields, motifs = [], []
     for place, (_, other) in enumerate(page):

@@ -76,9 +76,7 @@ def sheet_for(paper: str, card_mm: tuple[float, float]) -> Sheet:
             best = sheet
     if best is None:
         size = f"{card_mm[0]:g} × {card_mm[1]:g} mm"
-        raise DeckError(
-            f"card_mm: a card of {size} does not fit on {paper}, expected a smaller card or larger paper"
-        )
+        raise DeckError(f"card_mm: a card of {size} does not fit on {paper}, expected a smaller card or larger paper")
     return best
 
 

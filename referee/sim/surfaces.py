@@ -30,9 +30,7 @@ def surface(name: str, size: tuple[int, int], per_mm: float, random: np.random.G
     width, height = size
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     if name in ("wood", "dark wood"):
-        light = np.array([60, 105, 160] if name == "wood" else [28, 38, 55], np.float32) * random.uniform(
-            0.7, 1.3
-        )
+        light = np.array([60, 105, 160] if name == "wood" else [28, 38, 55], np.float32) * random.uniform(0.7, 1.3)
         grain = _noise(size, (per_mm * 60, per_mm * 1.5), random) + 0.5 * _noise(
             size, (per_mm * 20, per_mm * 0.7), random
         )
@@ -47,9 +45,7 @@ def surface(name: str, size: tuple[int, int], per_mm: float, random: np.random.G
         wide = random.uniform(12, 45) * per_mm
         one = np.array([235, 236, 232], np.float32)
         two = random.uniform(20, 190, 3).astype(np.float32)
-        share = ((x // wide) % 2 + ((y // wide) % 2 if name == "checks" else 0)) / (
-            2 if name == "checks" else 1
-        )
+        share = ((x // wide) % 2 + ((y // wide) % 2 if name == "checks" else 0)) / (2 if name == "checks" else 1)
         cloth = one * (1 - share[:, :, None]) + two * share[:, :, None]
         return np.asarray(cloth * (1 + 0.04 * _noise(size, (per_mm, per_mm), random))[:, :, None], np.float32)
     if name == "flowers":
@@ -65,12 +61,8 @@ def surface(name: str, size: tuple[int, int], per_mm: float, random: np.random.G
             cv2.circle(base, centre, max(1, int(5 * per_mm)), (60.0, 200.0, 230.0), -1)
         return np.asarray(base, np.float32)
     if name == "stone":
-        spots = _noise(size, (per_mm * 3, per_mm * 3), random) + _noise(
-            size, (per_mm * 0.8, per_mm * 0.8), random
-        )
-        return np.asarray(
-            random.uniform(50, 130, 3).astype(np.float32) * (1 + 0.2 * spots)[:, :, None], np.float32
-        )
+        spots = _noise(size, (per_mm * 3, per_mm * 3), random) + _noise(size, (per_mm * 0.8, per_mm * 0.8), random)
+        return np.asarray(random.uniform(50, 130, 3).astype(np.float32) * (1 + 0.2 * spots)[:, :, None], np.float32)
     flat = {
         "felt": random.uniform(0.6, 1.2) * np.array([60, 110, 20])
         if random.random() < 0.6

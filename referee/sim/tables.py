@@ -202,9 +202,7 @@ class _Painter:
         rows, columns = round(h * self.per_mm * OVER), round(w * self.per_mm * OVER)
         face = cv2.resize(self.faces[name], (columns, rows), interpolation=cv2.INTER_AREA).astype(np.float32)
         alpha = _rounded(columns, rows, CORNER_SHARE * min(columns, rows))
-        grid = np.array(
-            [[w / columns, 0, (w / columns - w) / 2], [0, h / rows, (h / rows - h) / 2], [0, 0, 1.0]]
-        )
+        grid = np.array([[w / columns, 0, (w / columns - w) / 2], [0, h / rows, (h / rows - h) / 2], [0, 0, 1.0]])
         drop = np.array([[1, 0, 0.5], [0, 1, 0.8], [0, 0, 1.0]])
         box = self._box(pose)
         if box is None:
@@ -241,9 +239,7 @@ class _Painter:
             sheet[12:-12, 12:-12] = cv2.aruco.generateImageMarker(dictionary, i, n - 24) // 2 * 2
             mm = MARKER_MM * 8 / 6 / n
             centre = half * np.array(sign)
-            grid = np.array(
-                [[mm, 0, centre[0] - mm * (n - 1) / 2], [0, mm, centre[1] - mm * (n - 1) / 2], [0, 0, 1]]
-            )
+            grid = np.array([[mm, 0, centre[0] - mm * (n - 1) / 2], [0, mm, centre[1] - mm * (n - 1) / 2], [0, 0, 1]])
             h = self.to_canvas @ grid
             cover = cv2.warpPerspective(np.ones((n, n), np.float32), h, self.canvas_size)
             paint = cv2.warpPerspective(sheet.astype(np.float32), h, self.canvas_size)
@@ -316,9 +312,7 @@ class _Painter:
         seen = np.stack([xs.ravel(), ys.ravel()], 1).reshape(-1, 1, 2)
         straight = cv2.undistortPoints(seen, self.matrix, self.bend, P=self.matrix).reshape(height, width, 2)
         maps = straight.astype(np.float32)
-        bent = cv2.remap(
-            small, maps[:, :, 0], maps[:, :, 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
-        )
+        bent = cv2.remap(small, maps[:, :, 0], maps[:, :, 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
         bent = cv2.GaussianBlur(bent, (0, 0), how.blur_px)
         if how.motion_px >= 1:
             n = 2 * int(np.ceil(how.motion_px)) + 1
@@ -331,9 +325,7 @@ class _Painter:
         noise = random.normal(0, how.noise, bent.shape)
         noisy = bent + noise * np.sqrt(0.4 + 0.6 * np.clip(bent, 0, 255) / 128)
         sharpen = random.uniform(0, 0.6)
-        raw = np.clip(noisy + sharpen * (noisy - cv2.GaussianBlur(noisy, (0, 0), 1.2)), 0, 255).astype(
-            np.uint8
-        )
+        raw = np.clip(noisy + sharpen * (noisy - cv2.GaussianBlur(noisy, (0, 0), 1.2)), 0, 255).astype(np.uint8)
         _, data = cv2.imencode(".jpg", raw, [cv2.IMWRITE_JPEG_QUALITY, how.jpeg])
         return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
@@ -350,9 +342,7 @@ class _Painter:
         cv2.fillConvexPoly(whole, np.round(corners).astype(np.int32), 1)
         area = float(cv2.contourArea(corners.astype(np.float32)))
         mine = (owner == number) & (whole > 0)
-        round_off = 1 - (4 - np.pi) * (CORNER_SHARE * min(self.card_mm)) ** 2 / (
-            self.card_mm[0] * self.card_mm[1]
-        )
+        round_off = 1 - (4 - np.pi) * (CORNER_SHARE * min(self.card_mm)) ** 2 / (self.card_mm[0] * self.card_mm[1])
         visible = min(1.0, float(mine.sum()) / max(1.0, area * round_off))
         veiled = float(veil[mine].mean()) if mine.any() else 0.0
         side = float(np.sqrt(cv2.contourArea(quad.astype(np.float32)) / (self.card_mm[0] * self.card_mm[1])))

@@ -40,6 +40,9 @@ HIDDEN_COSTS = 0.05  # more must be explained of a card that is partly hidden
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
 WHOLLY_SEEN = 0.9
+WEAK_EXPLAINED = 0.75
+CARD_EXPLAINED = 0.3
+MOST_COVERS = 2  # an arm and another card; what looks hidden in more places is another pattern
 WEAK_SEEN = 0.15  # for a `?`
 MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
 SMALLEST_SIDE_PX = 12
@@ -122,13 +125,7 @@ def _guesses_from_quads(pyramid: Pyramid, prints: Prints) -> list[Placed]:
     for quad in find_quads(pyramid.image, aspect):
         sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
         lying = float(sides[[0, 2]].mean() / sides[[1, 3]].mean())
-        ways = (
-            [0]
-            if width == height
-            else [0, 1]
-            if 0.8 < lying < 1.25
-            else [int((lying > 1) != (width > height))]
-        )
+        ways = [0] if width == height else [0, 1] if 0.8 < lying < 1.25 else [int((lying > 1) != (width > height))]
         for way in ways:
             frame = homography(corners_mm(prints.deck.card_mm), np.roll(quad, -way, 0))
             layer = pyramid.for_side(side_px(frame, prints.deck.card_mm), 2 * COARSE_PX)
@@ -175,12 +172,17 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
     """What may be said of one look; None when it is no card."""
     if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
         return None
+    weak = found.sides < 2 or found.covers > MOST_COVERS or found.explained < WEAK_EXPLAINED
+    if found.seen < WHOLLY_SEEN and weak:
+        return None
+    if found.explained < CARD_EXPLAINED:
+        return None
     weights = np.exp([r.nats * 2 for r in found.ranking])
     confidence = float(weights[0] / weights.sum())
     enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
     fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
     # What looks like half a card on a patterned cloth has no edges.
-    fits = fits and (found.seen >= WHOLLY_SEEN or found.sides >= 2)
+    fits = fits and (found.seen >= WHOLLY_SEEN or (found.sides >= 2 and found.covers <= MOST_COVERS))
     sure = fits and confidence >= SURE
     top = found.ranking[0].card
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None

@@ -99,9 +99,7 @@ def distinct(points: Array, apart: float) -> Array:
     return points[np.sort(first)]
 
 
-def search(
-    small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False
-) -> Guess | None:
+def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False) -> Guess | None:
     """The best guess about one place of the small picture.
 
     `frame` is a pose (card mm to pixels of `small`) near the card's, its turn unknown; the search goes

@@ -28,6 +28,9 @@ LARGEST_PIXELS = 60_000_000
 SMALLEST_SIDE = 16
 _FORMATS = ("JPEG", "PNG", "WEBP")
 
+# Pillow's own limit refuses large pictures before their size can be asked; ours is lower and says why.
+Image.MAX_IMAGE_PIXELS = None
+
 
 def open_picture(path: Path) -> NDArray[np.uint8]:
     """The picture in a file, H×W×3, BGR; raises `PictureError`."""
@@ -53,8 +56,8 @@ def _pixels(opened: Image.Image, path: Path) -> NDArray[np.uint8]:
     if width * height > LARGEST_PIXELS:
         if opened.format == "JPEG":
             # A JPEG can be decoded at an eighth to a half of its size without the whole in memory.
-            share = (LARGEST_PIXELS / (width * height)) ** 0.5
-            opened.draft("RGB", (round(width * share), round(height * share)))
+            part = next((p for p in (2, 4, 8) if width * height <= p * p * LARGEST_PIXELS), 8)
+            opened.draft("RGB", (width // part, height // part))
         if opened.size[0] * opened.size[1] > LARGEST_PIXELS:
             raise PictureError(
                 f"{path}: is {width}×{height} pixels, expected at most {LARGEST_PIXELS // 1_000_000} million"

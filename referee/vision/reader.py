@@ -90,9 +90,7 @@ def read_setup(path: Path) -> TableSetup:
         if "distortion" in camera:
             given = _numbers(path, camera, "distortion", (None,))
             if len(given) not in (4, 5, 8, 12, 14):
-                raise ProfileError(
-                    f"{path}: distortion: expected 4, 5, 8, 12 or 14 numbers (OpenCV's convention)"
-                )
+                raise ProfileError(f"{path}: distortion: expected 4, 5, 8, 12 or 14 numbers (OpenCV's convention)")
             bend = given
         lens = Lens(matrix, bend)
     size = None
@@ -105,11 +103,7 @@ def read_setup(path: Path) -> TableSetup:
     side, centres = MARKER_SIDE_MM, None
     if "centres_mm" in markers:
         given = _numbers(path, markers, "centres_mm", (None, 2))
-        ids = (
-            tuple(int(i) for i in _numbers(path, markers, "ids", (len(given),)))
-            if "ids" in markers
-            else MARKER_IDS
-        )
+        ids = tuple(int(i) for i in _numbers(path, markers, "ids", (len(given),))) if "ids" in markers else MARKER_IDS
         if len(ids) != len(given) or len(set(ids)) != len(ids):
             raise ProfileError(f"{path}: table.markers: expected as many different ids as centres")
         side = float(_positive(path, markers, "side_mm")) if "side_mm" in markers else MARKER_SIDE_MM

@@ -195,9 +195,7 @@ def _corner_slopes(frame: Array, terms: int) -> Array:
         rows.append([0, 1, 0, 0, x, y, -x * y, -y * y])
     slopes = np.array(rows, np.float64)
     if terms == NEAR_TERMS:
-        return np.stack(
-            [slopes[:, 0], slopes[:, 1], slopes[:, 2] + slopes[:, 5], slopes[:, 4] - slopes[:, 3]], 1
-        )
+        return np.stack([slopes[:, 0], slopes[:, 1], slopes[:, 2] + slopes[:, 5], slopes[:, 4] - slopes[:, 3]], 1)
     return slopes[:, :terms]
 
 

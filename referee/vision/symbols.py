@@ -40,6 +40,7 @@ COLOUR_BLUR = 5  # quarter pixels
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
 SHAPE_SLACK = 0.2
 COLOUR_SLACK = 0.2
+UNKNOWN_COLOUR = 4.0
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
@@ -69,7 +70,7 @@ class Look:
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
     that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
     picture, `gain` the contrast of the print in the picture (0..1), `sides` how many of the card's sides
-    show as an edge.
+    show as an edge, `covers` how many separate things hide parts of it.
     """
 
     pose: Array
@@ -81,6 +82,7 @@ class Look:
     gain: float
     energy: float
     sides: int
+    covers: int
     short_px: int
 
 
@@ -121,8 +123,18 @@ def look(
         best.gain,
         float(misfit) / n,
         int((side_steps(image, best.pose, prints.deck.card_mm) > SIDE_STEP).sum()),
+        _covers(hidden, prints, short_px),
         short_px,
     )
+
+
+def _covers(hidden: NDArray[np.bool_], prints: Prints, short_px: int) -> int:
+    """How many things cover the card: separate hidden parts that are not tiny."""
+    level = prints.levels[short_px]
+    parts = np.zeros(level.shape, np.uint8)
+    parts[level.mask] = hidden
+    _, _, stats, _ = cv2.connectedComponentsWithStats(parts, connectivity=8)
+    return int((stats[1:, cv2.CC_STAT_AREA] > 0.02 * level.mask.sum()).sum())
 
 
 def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> float:
@@ -156,17 +168,12 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
 def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | None:
     """The likeliest print in its likeliest turn, laid on the picture at low resolution."""
     rough = [
-        register(
-            field, prints, guess.prints[i][0], guess.pose(frame, i), SIGHT_PX, 2, NEAR_TERMS, 4, slack=0.15
-        )
+        register(field, prints, guess.prints[i][0], guess.pose(frame, i), SIGHT_PX, 2, NEAR_TERMS, 4, slack=0.15)
         for i in range(min(2, len(guess.prints)))
     ]
     best = min(rough, key=lambda fit: fit.energy)
     shown = ~hidden_part(best, prints, SIGHT_PX)
-    if (
-        shown.mean() < LEAST_ROUGHLY_SEEN
-        or explained(best, prints, SIGHT_PX, 2, shown) < LEAST_ROUGHLY_EXPLAINED
-    ):
+    if shown.mean() < LEAST_ROUGHLY_SEEN or explained(best, prints, SIGHT_PX, 2, shown) < LEAST_ROUGHLY_EXPLAINED:
         return None
     energy = turned_energies(best, prints, SIGHT_PX, 2)
     likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:2])})
@@ -178,9 +185,7 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | No
     return min(rough, key=lambda fit: fit.energy)
 
 
-def _uncovered(
-    field: Image, prints: Prints, ordered: list[Fit], short_px: int, blur: int
-) -> tuple[Fit, list[Fit]]:
+def _uncovered(field: Image, prints: Prints, ordered: list[Fit], short_px: int, blur: int) -> tuple[Fit, list[Fit]]:
     """The likeliest prints laid anew on what nothing covers, so that fingers neither pull nor vote."""
     for _ in range(COVER_ROUNDS):
         hidden = hidden_part(ordered[0], prints, short_px)
@@ -194,9 +199,7 @@ def _uncovered(
     return ordered[0], ordered
 
 
-def _by_its_edges(
-    field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int
-) -> Fit:
+def _by_its_edges(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int) -> Fit:
     """A fit laid anew in the direction that the card's edges speak for."""
     template = prints.templates[fit.template]
     pose = fit.pose
@@ -234,9 +237,7 @@ def _rivals(best: Fit, prints: Prints, short_px: int, blur: int) -> list[tuple[i
     pairs = [(best.template, i) for i in range(1, len(prints.turns)) if energy[best.template, i] < allowed]
     others = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
-    pairs += [
-        (t, i) for t in others for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed
-    ]
+    pairs += [(t, i) for t in others for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
     if not any(t != best.template for t, _ in pairs) and others:
         pairs.append((others[0], int(np.argmin(energy[others[0]]))))
     return [(t, prints.turns[i]) for t, i in pairs]
@@ -274,9 +275,7 @@ def _agreement(fit: Fit, prints: Prints, short_px: int, blur: int) -> float:
     return float((v * k).sum()) / float(np.sqrt(below)) if below > 0 else 0.0
 
 
-def _rank(
-    fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int
-) -> tuple[Ranked, ...]:
+def _rank(fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int) -> tuple[Ranked, ...]:
     """Every card of the prints laid, with what speaks against it in nats.
 
     A pair of hypotheses is judged by where the picture stands between them: 0 at the best, 1 at the rival.
@@ -334,9 +333,7 @@ def _against(winner: Fit, rival: Fit, prints: Prints, short_px: int, blur: int) 
     return max(0.0, gap) / (2 * (SHAPE_SLACK**2 + noise))
 
 
-def _colours(
-    fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int
-) -> dict[str, float]:
+def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int) -> dict[str, float]:
     """What the colours seen say against each card of a print (nats, 0 = the likeliest).
 
     With veiling light, ink over paper is 1 - b (1 - print), the same b in all channels; b is fitted.
@@ -381,5 +378,7 @@ def _colours(
         apart = float(((a - b) ** 2).sum(1).mean()) + 1e-9
         gap = (misfit[card] - misfit[top]) / apart
         noise = misfit[top] * OVER_SAMPLES / len(a) / apart
-        result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise))
+        # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
+        left = UNKNOWN_COLOUR * float((a.mean(0) ** 2).sum()) / apart
+        result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
     return result

@@ -155,17 +155,13 @@ def view_from_markers(
     half = unknown[8:10] * 100.0 if free_half else half
     used = lens_of(float(unknown[-1]) if fit_lens else 0.0)
     points = table_points(half)
-    view = TableView(
-        h, used, 0.0, dict(seen), {k: points[4 * i : 4 * i + 4].mean(0) for i, k in enumerate(ids)}
-    )
+    view = TableView(h, used, 0.0, dict(seen), {k: points[4 * i : 4 * i + 4].mean(0) for i, k in enumerate(ids)})
     off_mm = view.millimetres(pixels) - points
     residual = float(np.sqrt((off_mm**2).sum(1).mean()))
     return TableView(h, used, residual, view.markers, view.centres_mm)
 
 
-def view_from_corners(
-    corners_px: Array, width_mm: float, height_mm: float, lens: Lens | None = None
-) -> TableView:
+def view_from_corners(corners_px: Array, width_mm: float, height_mm: float, lens: Lens | None = None) -> TableView:
     """The view of a table without a mat: four corners by hand, clockwise from top left, of a known rectangle.
 
     Raises `ProfileError` when they are not four corners of a convex quad in that order.
@@ -177,9 +173,7 @@ def view_from_corners(
     after = np.roll(sides, -1, 0)
     turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
     if not np.all(turns > 0):
-        raise ProfileError(
-            "table corners: expected a convex quad, clockwise from the top left as the picture shows it"
-        )
+        raise ProfileError("table corners: expected a convex quad, clockwise from the top left as the picture shows it")
     rectangle = _AROUND * np.array([width_mm / 2, height_mm / 2])
     h = homography(rectangle, _undistort(quad, lens))
     return TableView(h, lens, 0.0, {}, {})
@@ -206,9 +200,7 @@ def _first_half(markers: Mapping[int, Array], side_mm: float) -> Array:
     centres = {k: q.mean(0) for k, q in markers.items()}
 
     def mean(pairs: tuple[tuple[int, int], ...]) -> float | None:
-        seen = [
-            float(np.linalg.norm(centres[a] - centres[b])) for a, b in pairs if a in centres and b in centres
-        ]
+        seen = [float(np.linalg.norm(centres[a] - centres[b])) for a, b in pairs if a in centres and b in centres]
         return float(np.mean(seen)) if seen else None
 
     across, along = mean(((0, 1), (3, 2))), mean(((0, 3), (1, 2)))
@@ -247,9 +239,7 @@ def _least_squares(misfit: Callable[[Array], Array], start: Array, rounds: int =
     off = misfit(v)
     for _ in range(rounds):
         steps = np.maximum(np.abs(v), 1e-4) * 1e-6
-        slopes = np.stack(
-            [(misfit(v + np.eye(len(v))[i] * steps[i]) - off) / steps[i] for i in range(len(v))], 1
-        )
+        slopes = np.stack([(misfit(v + np.eye(len(v))[i] * steps[i]) - off) / steps[i] for i in range(len(v))], 1)
         normal, right = slopes.T @ slopes, -slopes.T @ off
         for _ in range(8):
             step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), right)

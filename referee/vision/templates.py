@@ -147,9 +147,7 @@ def enrol(deck: Deck) -> Prints:
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
     bank, owner, degrees = _coarse_bank(templates)
     basis = _basis(bank)
-    return Prints(
-        deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX
-    )
+    return Prints(deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX)
 
 
 def white_of(image: Image) -> Image:
@@ -190,9 +188,7 @@ def _templates(deck: Deck, faces: dict[str, Image]) -> tuple[Template, ...]:
     for name, cards in groups.items():
         for i, like in enumerate(_alike([inks[c] for c in cards])):
             mean = np.mean([inks[cards[k]] for k in like], axis=0).astype(np.float32)
-            templates.append(
-                Template(name if i == 0 else f"{name} ({i + 1})", tuple(cards[k] for k in like), mean)
-            )
+            templates.append(Template(name if i == 0 else f"{name} ({i + 1})", tuple(cards[k] for k in like), mean))
     return _joined(templates)
 
 
@@ -246,9 +242,7 @@ def _level(short_px: int, card_mm: tuple[float, float]) -> Level:
     points = np.stack([gx.ravel(), gy.ravel()], 1)
     inner = points[mask.ravel()]
     frame = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
-    return Level(
-        short_px, (rows, columns), per_mm, points, grid, mask, inner, float(np.abs(inner).max()), frame
-    )
+    return Level(short_px, (rows, columns), per_mm, points, grid, mask, inner, float(np.abs(inner).max()), frame)
 
 
 def _slopes(ink: Image, level: Level) -> Image:

@@ -25,9 +25,7 @@ def motif(card_mm: tuple[float, float]) -> str:
     """Frame and spools, from the card's top left corner."""
     width, height = card_mm
     inset = 4.0
-    frame = outline(
-        [(inset, inset), (width - inset, inset), (width - inset, height - inset), (inset, height - inset)]
-    )
+    frame = outline([(inset, inset), (width - inset, inset), (width - inset, height - inset), (inset, height - inset)])
     scale = min(width, height) / 60
     spool = moved(fill(_SPOOL, _LIGHT), 0, -1.2)
     pair = spool + moved(spool, 0, 0, turn_deg=180)

@@ -25,12 +25,8 @@ _LEAF = "M0-33C21-25 27-8 26 6C24 22 12 31 0 35C-12 31-24 22-26 6C-27-8-21-25 0-
 
 def deck() -> DeckDrawing:
     """The 90 number cards and eight of each advanced one."""
-    cards = tuple(
-        CardDrawing(card_id, count, _face(card_id)) for card_id, count in BOX["jungle-bluff"].items()
-    )
-    return DeckDrawing(
-        "jungle-bluff", "Referee Jungle Bluff", "jungle-bluff", (WIDTH_MM, HEIGHT_MM), "face", cards
-    )
+    cards = tuple(CardDrawing(card_id, count, _face(card_id)) for card_id, count in BOX["jungle-bluff"].items())
+    return DeckDrawing("jungle-bluff", "Referee Jungle Bluff", "jungle-bluff", (WIDTH_MM, HEIGHT_MM), "face", cards)
 
 
 def _face(card_id: str) -> str:

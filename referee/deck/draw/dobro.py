@@ -78,10 +78,7 @@ def _number(value: str) -> str:
 
 def _joker() -> str:
     """A cap with three points, each with a bell."""
-    cap = (
-        "M-15 10C-22 2-24-8-20-17C-14-12-10-8-7-3C-5-12-3-18 0-23"
-        "C3-18 5-12 7-3C10-8 14-12 20-17C24-8 22 2 15 10Z"
-    )
+    cap = "M-15 10C-22 2-24-8-20-17C-14-12-10-8-7-3C-5-12-3-18 0-23C3-18 5-12 7-3C10-8 14-12 20-17C24-8 22 2 15 10Z"
     bells = "".join(disc(at, 3.0, "#e3a82b") for at in ((-20.5, -18.5), (0, -25.0), (20.5, -18.5)))
     band = fill("M-16.5 12.5H16.5V19H-16.5Z", "#e3a82b")
     small = moved(fill(cap, "#8a2f86"), -23.0, -35.0, scale=0.24)
@@ -89,9 +86,7 @@ def _joker() -> str:
 
 
 def _chevron(x: float) -> str:
-    return fill(
-        outline([(x - 9, -16), (x - 1, -16), (x + 10, 0), (x - 1, 16), (x - 9, 16), (x + 2, 0)]), _DARK
-    )
+    return fill(outline([(x - 9, -16), (x - 1, -16), (x + 10, 0), (x - 1, 16), (x - 9, 16), (x + 2, 0)]), _DARK)
 
 
 def _skip() -> str:

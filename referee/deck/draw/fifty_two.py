@@ -16,8 +16,7 @@ INKS = {"S": "#1d1f2b", "H": "#c62232", "D": "#d9641a", "C": "#14694a"}
 _GOLD = "#e3a82b"
 
 _HEART = (
-    "M0 92C-45 48-98 12-98-36C-98-70-75-92-48-92C-25-92-8-76 0-52"
-    "C8-76 25-92 48-92C75-92 98-70 98-36C98 12 45 48 0 92Z"
+    "M0 92C-45 48-98 12-98-36C-98-70-75-92-48-92C-25-92-8-76 0-52C8-76 25-92 48-92C75-92 98-70 98-36C98 12 45 48 0 92Z"
 )
 _DIAMOND = "M0-100Q26-44 74 0Q26 44 0 100Q-26 44-74 0Q-26-44 0-100Z"
 _STEM = "M0 20Q-4 76-34 98H34Q4 76 0 20Z"
@@ -55,12 +54,7 @@ def _suit(suit: str, x: float, y: float, size: float) -> str:
         case "S":
             body = moved(moved(fill(_HEART, ink), 0, 0, turn_deg=180, scale=0.86), 0, -18) + fill(_STEM, ink)
         case _:
-            body = (
-                disc((0, -52), 44, ink)
-                + disc((-50, 22), 44, ink)
-                + disc((50, 22), 44, ink)
-                + fill(_STEM, ink)
-            )
+            body = disc((0, -52), 44, ink) + disc((-50, 22), 44, ink) + disc((50, 22), 44, ink) + fill(_STEM, ink)
             body += disc((0, 0), 26, ink)
     return moved(body, x, y, scale=size / 200)
 
@@ -79,9 +73,7 @@ def _index(rank: str, suit: str) -> str:
     x = -23.6
     if rank == "10":
         # Two digits in the room of one: narrower, not lower.
-        sign = text("1", (x - 3.0, -33.5), 11.5, INKS[suit], 0.15) + text(
-            "0", (x + 3.9, -33.5), 11.5, INKS[suit], 0.15
-        )
+        sign = text("1", (x - 3.0, -33.5), 11.5, INKS[suit], 0.15) + text("0", (x + 3.9, -33.5), 11.5, INKS[suit], 0.15)
     else:
         sign = text(rank, (x, -33.5), 11.5, INKS[suit], 0.16)
     return sign + _suit(suit, x, -20.0, 9.0)
@@ -108,9 +100,7 @@ def _court(rank: str, suit: str) -> str:
             head += "".join(disc(at, 2.3, _GOLD) for at in ((-9, -7.5), (0, -6), (9, -7.5)))
         case _:
             points = [(-11, 4), (11, 4), (13, -12), (6, -4), (0, -15), (-6, -4), (-13, -12)]
-            head = fill(outline([(float(x), float(y)) for x, y in points]), ink) + rectangle(
-                -11, 5.5, 22, 3, _GOLD
-            )
+            head = fill(outline([(float(x), float(y)) for x, y in points]), ink) + rectangle(-11, 5.5, 22, 3, _GOLD)
     half = moved(head, 0, -20)
     letter = text(rank, (0, 0), 13, ink, 0.14)
     frame = stroke("M-16-36H16V36H-16Z", ink, 0.7)

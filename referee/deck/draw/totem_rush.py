@@ -37,18 +37,14 @@ ARROW_INK = "#2b2b33"
 def deck() -> DeckDrawing:
     """The 80 cards: every shape in every colour once, 3 + 3 + 2 arrows."""
     symbols = [
-        _card(f"{shape}/{colour}", 1, draw(ink))
-        for shape, draw in SHAPES.items()
-        for colour, ink in COLOURS.items()
+        _card(f"{shape}/{colour}", 1, draw(ink)) for shape, draw in SHAPES.items() for colour, ink in COLOURS.items()
     ]
     arrows = [
         _card("arrow/in", 3, _arrows(inward=True)),
         _card("arrow/out", 3, _arrows(inward=False)),
         _card("arrow/colour", 2, _colour_wheel()),
     ]
-    return DeckDrawing(
-        "totem-rush", "Totem Rush", "jungle-speed", (CARD_MM, CARD_MM), "symbol", (*symbols, *arrows)
-    )
+    return DeckDrawing("totem-rush", "Totem Rush", "jungle-speed", (CARD_MM, CARD_MM), "symbol", (*symbols, *arrows))
 
 
 def _card(card_id: str, count: int, body: str) -> CardDrawing:
@@ -75,9 +71,7 @@ def _loops(count: int) -> Callable[[str], str]:
 def _swirl(turn: int) -> Callable[[str], str]:
     """Three arms that wind outwards, one way or the other."""
     arms = [
-        outline(
-            [on_circle(3 + 18 * s, arm + turn * 230 * s) for s in (i / 60 for i in range(61))], closed=False
-        )
+        outline([on_circle(3 + 18 * s, arm + turn * 230 * s) for s in (i / 60 for i in range(61))], closed=False)
         for arm in (0, 120, 240)
     ]
     return lambda ink: disc((0, 0), 5.5, ink) + "".join(stroke(arm, ink, 4.2) for arm in arms)
@@ -121,9 +115,7 @@ def _slits(inner: float, outer: float) -> Callable[[str], str]:
     edge = outline(_curve(lambda angle: 20.3 + 1.5 * cos(10 * angle * pi / 180)))
 
     def draw(ink: str) -> str:
-        cuts = (
-            outline([on_circle(inner, a), on_circle(outer, a)], closed=False) for a in range(-90, 270, 72)
-        )
+        cuts = (outline([on_circle(inner, a), on_circle(outer, a)], closed=False) for a in range(-90, 270, 72))
         return fill(edge, ink) + "".join(stroke(cut, PAPER, 2.6) for cut in cuts)
 
     return draw
@@ -176,9 +168,7 @@ def _arrows(*, inward: bool) -> str:
     arrow = [(-9.0, 3.2), (1.5, 3.2), (1.5, 8.0), (10.0, 0.0), (1.5, -8.0), (1.5, -3.2), (-9.0, -3.2)]
     body = fill(outline(arrow), ARROW_INK)
     turn = 180.0 if inward else 0.0
-    four = "".join(
-        moved(body, *on_circle(16.5, angle), turn_deg=angle + turn) for angle in (45.0, 135.0, 225.0, 315.0)
-    )
+    four = "".join(moved(body, *on_circle(16.5, angle), turn_deg=angle + turn) for angle in (45.0, 135.0, 225.0, 315.0))
     if inward:
         return four + stroke(round_outline((0, 0), 3.2), ARROW_INK, 1.8)
     return four + fill(outline(regular(4, 6.0, 45)), ARROW_INK)
