@@ -154,7 +154,7 @@ def _design(prints: Prints, template: int, short_px: int, blur: int, terms: int)
 FRAME = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 STILL_PX = 0.03
 OUTSIDE = -0.5  # what is sampled outside the picture is less
-KEPT_DESIGNS = 96
+KEPT_DESIGNS = 64
 NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
 
 

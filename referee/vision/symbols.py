@@ -49,7 +49,7 @@ LEAST_ROUGHLY_EXPLAINED = 0.25
 SIDE_STEP = 24.0  # grey levels, three channels added up, across a side that is seen
 COVER_ROUNDS = 2
 MOST_COVERED = 0.65
-WORTH_TRYING = 5.0  # times the best energy
+WORTH_TRYING = 3.0  # times the best energy
 HOPELESS = 9.0  # nats: the colours of such a rival are not looked at
 ROUNDS = 6
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
@@ -233,7 +233,7 @@ def _contest(field: Image, prints: Prints, best: Fit, short_px: int, blur: int) 
 def _rivals(best: Fit, prints: Prints, short_px: int, blur: int) -> list[tuple[int, int]]:
     """The prints and quarter turns that could lie at a fit's pose as well, likeliest first."""
     energy = turned_energies(best, prints, short_px, blur)
-    allowed = WORTH_TRYING * best.energy + 0.02
+    allowed = WORTH_TRYING * best.energy + 0.008
     pairs = [(best.template, i) for i in range(1, len(prints.turns)) if energy[best.template, i] < allowed]
     others = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.

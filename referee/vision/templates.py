@@ -11,7 +11,9 @@ Does not belong here: camera pictures.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from referee.deck.folder import Deck, picture, shape_and_colour
 
 Image = NDArray[np.float32]
+Key = TypeVar("Key")
 
 BASE_PX = 200  # short side of the stored print
 COARSE_PX = 24  # short side of a card in the coarse search
@@ -29,6 +32,10 @@ COARSE_TERMS = 72  # of the principal component basis
 LEVELS_PX = (24, 32, 48, 64, 96)  # short sides at which cards are compared
 CORNER_MM = 4.0  # a card's corners may be rounded by as much: not compared
 OUTLINE_INK = 0.25
+FACE_UNIT = 220.0  # the stored level of paper white: highlights have room above it
+KEPT_INKS = 1200
+KEPT_FACES = 160
+KEPT_STACKS = 6
 ALIKE = 0.7  # least correlation of a turned print with itself
 ALIKE_STEP_DEG = 3
 SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
@@ -72,7 +79,7 @@ class Prints:
 
     deck: Deck
     templates: tuple[Template, ...]
-    faces: dict[str, Image]
+    faces: dict[str, NDArray[np.uint8]]
     levels: dict[int, Level]
     bank: Image = field(repr=False)
     basis: Image = field(repr=False)
@@ -89,14 +96,18 @@ class Prints:
 
     def ink(self, template: int, short_px: int, blur: int) -> Image:
         """A template's ink at one size, blurred by `blur` quarter pixels of that size; H×W."""
-        key = (template, short_px, blur)
-        if key not in self._inks:
-            rows, columns = self.levels[short_px].shape
-            small = cv2.resize(self.templates[template].ink, (columns, rows), interpolation=cv2.INTER_AREA)
-            if blur:
-                small = cv2.GaussianBlur(small, (0, 0), blur / 4, borderType=cv2.BORDER_REPLICATE)
-            self._inks[key] = np.asarray(small, np.float32)
-        return self._inks[key]
+
+        def make() -> Image:
+            return self._small(self.templates[template].ink, short_px, blur)
+
+        return _kept(self._inks, (template, short_px, blur), KEPT_INKS, make)
+
+    def _small(self, image: Image, short_px: int, blur: int) -> Image:
+        rows, columns = self.levels[short_px].shape
+        small = cv2.resize(image, (columns, rows), interpolation=cv2.INTER_AREA)
+        if blur:
+            small = cv2.GaussianBlur(small, (0, 0), blur / 4, borderType=cv2.BORDER_REPLICATE)
+        return np.asarray(small, np.float32)
 
     def edge_energy(self, template: int, short_px: int, blur: int) -> Image:
         """The squared slope of a template's ink (per pixel of the size) at the compared pixels."""
@@ -106,27 +117,35 @@ class Prints:
 
     def turned(self, short_px: int, blur: int) -> Image:
         """The compared pixels of all templates' ink in all turns at one size; one template and turn a row."""
-        key = (short_px, blur)
-        if key not in self._stacks:
+
+        def make() -> Image:
             mask = self.levels[short_px].mask
             inks = [self.ink(i, short_px, blur) for i in range(len(self.templates))]
-            self._stacks[key] = np.stack([np.rot90(ink, k)[mask] for ink in inks for k in self.turns])
-        return self._stacks[key]
+            return np.stack([np.rot90(ink, k)[mask] for ink in inks for k in self.turns])
+
+        return _kept(self._stacks, (short_px, blur), KEPT_STACKS, make)
 
     def face(self, card: str, short_px: int, blur: int) -> Image:
         """A card's face in colour (H×W×3, paper 1) at one size, blurred like `ink`."""
-        key = (card, short_px, blur)
-        if key not in self._small_faces:
-            rows, columns = self.levels[short_px].shape
-            small = cv2.resize(self.faces[card], (columns, rows), interpolation=cv2.INTER_AREA)
-            if blur:
-                small = cv2.GaussianBlur(small, (0, 0), blur / 4, borderType=cv2.BORDER_REPLICATE)
-            self._small_faces[key] = np.asarray(small, np.float32)
-        return self._small_faces[key]
+
+        def make() -> Image:
+            return self._small(self.faces[card].astype(np.float32) / FACE_UNIT, short_px, blur)
+
+        return _kept(self._small_faces, (card, short_px, blur), KEPT_FACES, make)
 
     def slopes(self, template: int, short_px: int, blur: int) -> Image:
         """How each compared pixel's ink changes with the eight terms of a small homography; N×8."""
         return _slopes(self.ink(template, short_px, blur), self.levels[short_px])
+
+
+def _kept(cache: dict[Key, Image], key: Key, most: int, make: Callable[[], Image]) -> Image:
+    """What is kept under a key, made when it is not there; the oldest goes when there is no room."""
+    known = cache.get(key)
+    if known is None:
+        while len(cache) >= most:
+            del cache[next(iter(cache))]
+        known = cache[key] = make()
+    return known
 
 
 def enrol(deck: Deck) -> Prints:
@@ -134,14 +153,15 @@ def enrol(deck: Deck) -> Prints:
     w, h = deck.card_mm
     scale = BASE_PX / min(w, h)
     size = (round(w * scale), round(h * scale))
-    faces: dict[str, Image] = {}
+    faces: dict[str, NDArray[np.uint8]] = {}
     for card in deck.cards:
         stored = picture(card)
         # A picture that lies on its side is turned upright; "upright or not" is all the format promises.
         if w != h and (stored.shape[1] > stored.shape[0]) != (w > h):
             stored = np.ascontiguousarray(np.rot90(stored))
         small = np.asarray(cv2.resize(stored, size, interpolation=cv2.INTER_AREA), np.float32)
-        faces[card.id] = np.asarray(small / white_of(small), np.float32)
+        white = np.clip(small / white_of(small), 0, 255 / FACE_UNIT)
+        faces[card.id] = np.asarray(np.rint(white * FACE_UNIT), np.uint8)
     turns = (0, 1, 2, 3) if w == h else (0, 2)
     templates = tuple(_with_alike(t, turns, w) for t in _templates(deck, faces))
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
@@ -177,8 +197,8 @@ def coarse_slopes() -> Image:
     return np.asarray(both / np.linalg.norm(both, axis=1, keepdims=True), np.float32)
 
 
-def _templates(deck: Deck, faces: dict[str, Image]) -> tuple[Template, ...]:
-    inks = {name: ink_of(face) for name, face in faces.items()}
+def _templates(deck: Deck, faces: dict[str, NDArray[np.uint8]]) -> tuple[Template, ...]:
+    inks = {name: ink_of(face.astype(np.float32) / FACE_UNIT) for name, face in faces.items()}
     groups: dict[str, list[str]] = {}
     for card in deck.cards:
         shape, colour = shape_and_colour(card.id)
