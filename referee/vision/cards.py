@@ -82,9 +82,18 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None)
         sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
         if sure:
             looks += _looks(pyramid, prints, _guesses_on_table(pyramid, prints, _local_of(sure)))
+    # A mat marker is a light square with dark print on it, and no card.
+    markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
+    looks = [f for f in looks if not any(_covers(f, quad, prints) for quad in markers)]
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
     weak = sum(s.look.seen < LEAST_SEEN for s in seen)
     return [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+
+
+def _covers(found: Look, marker: Array, prints: Prints) -> bool:
+    centre, middle = found.pose[:2, 2] / found.pose[2, 2], marker.mean(0)
+    near = float(np.linalg.norm(marker - middle, axis=1).mean())
+    return bool(np.linalg.norm(centre - middle) < 0.5 * (near + 0.3 * side_px(found.pose, prints.deck.card_mm)))
 
 
 def _local_of(looks: list[Look]) -> Callable[[Array], Array]:

@@ -56,7 +56,7 @@ def add(evidence: Evidence, look: Look, card_mm: tuple[float, float]) -> Evidenc
     if evidence.quad is None:
         return Evidence(new, 1.0, 1, quad)
     moved = float(np.abs(quad - evidence.quad).max())
-    share = min(1.0, moved / NEW_LOOK_PX) if evidence.looks < MOST_LOOKS else 0.0
+    share = min(1.0, moved / NEW_LOOK_PX, MOST_LOOKS - evidence.looks)
     # A card that one look no longer considers was at least as unlikely as the last it did.
     floor_old, floor_new = min(evidence.nats.values()), min(new.values())
     total: dict[str, float] = {}

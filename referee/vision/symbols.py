@@ -40,7 +40,8 @@ COLOUR_BLUR = 5  # quarter pixels
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
 SHAPE_SLACK = 0.2
 COLOUR_SLACK = 0.2
-UNKNOWN_COLOUR = 4.0
+# Squared distance of a colour from the print's own, by lamp, ink and camera, as a share of its strength.
+USUAL_COLOUR_ERROR = 0.025
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
@@ -49,7 +50,7 @@ LEAST_ROUGHLY_EXPLAINED = 0.25
 SIDE_STEP = 24.0  # grey levels, three channels added up, across a side that is seen
 COVER_ROUNDS = 2
 MOST_COVERED = 0.65
-WORTH_TRYING = 3.0  # times the best energy
+WORTH_TRYING = 6.0  # times the best energy
 HOPELESS = 9.0  # nats: the colours of such a rival are not looked at
 ROUNDS = 6
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
@@ -233,7 +234,7 @@ def _contest(field: Image, prints: Prints, best: Fit, short_px: int, blur: int) 
 def _rivals(best: Fit, prints: Prints, short_px: int, blur: int) -> list[tuple[int, int]]:
     """The prints and quarter turns that could lie at a fit's pose as well, likeliest first."""
     energy = turned_energies(best, prints, short_px, blur)
-    allowed = WORTH_TRYING * best.energy + 0.008
+    allowed = WORTH_TRYING * best.energy + 0.02
     pairs = [(best.template, i) for i in range(1, len(prints.turns)) if energy[best.template, i] < allowed]
     others = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
@@ -362,15 +363,17 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, 
     if paper.sum() < 12 or printed.sum() < 6:
         return dict.fromkeys(cards, 0.0)
     off: dict[str, Image] = {}
+    strengths: dict[str, float] = {}
     for card in cards:
         face = prints.face(card, short_px, both)
         white = np.maximum(np.median(patch[paper] / np.maximum(face[paper], 0.05), axis=0), 1.0)
         seen, want = 1.0 - patch[printed] / white, 1.0 - face[printed]
         depth = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
         off[card] = np.asarray(seen - depth * want, np.float32)
+        strengths[card] = float(((depth * want).mean(0) ** 2).sum())
     misfit = {card: float((o * o).sum(1).mean()) for card, o in off.items()}
     top = min(misfit, key=lambda card: misfit[card])
-    result = {top: 0.0}
+    result, strength = {top: 0.0}, strengths[top]
     for card in cards:
         if card == top:
             continue
@@ -379,6 +382,6 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, 
         gap = (misfit[card] - misfit[top]) / apart
         noise = misfit[top] * OVER_SAMPLES / len(a) / apart
         # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
-        left = UNKNOWN_COLOUR * float((a.mean(0) ** 2).sum()) / apart
+        left = 4 * max(0.0, float((a.mean(0) ** 2).sum()) - USUAL_COLOUR_ERROR * strength) / apart
         result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
     return result

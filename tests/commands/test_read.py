@@ -158,4 +158,4 @@ def test_a_profile_gives_the_scale_where_no_marker_is_seen(capsys: pytest.Captur
     _, answers, _ = read(capsys, str(tmp_path / "a.png"), "--table", str(tmp_path / "p.toml"))
     cards = answers[0]["cards"]
     assert isinstance(cards, list)
-    assert [card["card"] for card in cards] == ["skip"]
+    assert [card["card"] for card in cards if "?" not in card["card"]] == ["skip"]
