@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.deck.folder import shape_and_colour
 from referee.vision.coarse import Guess, light_places, search
 from referee.vision.geometry import (
     Array,
@@ -197,4 +198,11 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None
     likely = tuple(r.card for r, w in zip(found.ranking, weights, strict=True) if w > 0.02)[:6]
     quad = quad_of(found.pose, prints.deck.card_mm)
-    return Sighting(top if sure else "?", quad, confidence, runner_up, () if sure else likely, found)
+    said = top if sure else "?"
+    if fits and not sure and prints.deck.read == "face":
+        rank, suit = shape_and_colour(top)
+        same = [w for r, w in zip(found.ranking, weights, strict=True) if shape_and_colour(r.card)[0] == rank]
+        # Suits matter little and ranks much: a rank is said even where its suit is not sure.
+        if suit is not None and sum(same) / weights.sum() >= SURE:
+            said = f"{rank}?"
+    return Sighting(said, quad, confidence, runner_up, () if sure else likely, found)

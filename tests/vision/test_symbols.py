@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from referee.sim.tables import Conditions, Table
+from referee.vision.cards import sighting
 from referee.vision.geometry import homography, quad_of
 from referee.vision.pyramid import Pyramid
 from referee.vision.reader import Reader
 from referee.vision.registration import ALL_TERMS, register
+from referee.vision.symbols import Ranked
 from referee.vision.templates import LEVELS_PX
 
 
@@ -70,3 +72,15 @@ def test_confidence_falls_with_light_and_sharpness(rush: Reader, rush_table: Tab
     sure = [s.confidence for s in rush.read(good.image)]
     unsure = [s.confidence for s in rush.read(bad.image)]
     assert np.mean(sure) > np.mean(unsure) if unsure else True
+
+
+def test_a_rank_without_its_suit_is_said_with_a_question_mark(
+    fifty_two: Reader, fifty_two_table: Table, easy: Conditions
+) -> None:
+    scene = fifty_two_table.single(34, easy, ["KS"])
+    found = fifty_two.read(scene.image)[0].look
+    unsure = replace(found, ranking=(Ranked("KS", 0.0), Ranked("KH", -0.3), Ranked("QS", -7.0)))
+    said = sighting(unsure, fifty_two.prints)
+    assert said is not None
+    assert said.card == "K?"
+    assert said.candidates == ("KS", "KH")
