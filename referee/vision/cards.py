@@ -36,6 +36,7 @@ from referee.vision.templates import COARSE_PX, LEVELS_PX, Prints
 SURE = 0.99
 LEAST_LIKENESS = 0.5
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
+SURE_EXPLAINED = 0.965  # without three sides that show
 LEAST_INK = 0.6  # of the print seen
 HIDDEN_COSTS = 0.05  # more must be explained of a card that is partly hidden
 CARD_AGREEMENT = 0.85
@@ -193,6 +194,8 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
     fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
     # What looks like half a card on a patterned cloth has no edges.
     fits = fits and (found.seen >= WHOLLY_SEEN or (found.sides >= 2 and found.covers <= MOST_COVERS))
+    # A round note on a sheet of paper is much like a print, but no card ends around it.
+    fits = fits and (found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED)
     sure = fits and confidence >= SURE
     top = found.ranking[0].card
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None

@@ -40,6 +40,8 @@ COLOUR_BLUR = 5  # quarter pixels
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
 SHAPE_SLACK = 0.2
 COLOUR_SLACK = 0.2
+HIDDEN_COLOUR = 8.0  # a card one tenth hidden keeps a fifth of what its colours say: hands tint what they shade
+LEAST_COLOUR_TRUST = 0.2
 # Squared distance of a colour from the print's own, by lamp, ink and camera, as a share of its strength.
 USUAL_COLOUR_ERROR = 0.025
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
@@ -71,7 +73,8 @@ class Look:
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
     that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
     picture, `gain` the contrast of the print in the picture (0..1), `sides` how many of the card's sides
-    show as an edge, `covers` how many separate things hide parts of it.
+    show as an edge, `covers` how many separate things hide parts of it,
+    `framed` whether its edge is printed.
     """
 
     pose: Array
@@ -84,6 +87,7 @@ class Look:
     energy: float
     sides: int
     covers: int
+    framed: bool
     short_px: int
 
 
@@ -125,6 +129,7 @@ def look(
         float(misfit) / n,
         int((side_steps(image, best.pose, prints.deck.card_mm) > SIDE_STEP).sum()),
         _covers(hidden, prints, short_px),
+        prints.templates[best.template].framed,
         short_px,
     )
 
@@ -356,8 +361,11 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, 
     patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), COLOUR_BLUR / 4), np.float32)
     both = round(float(np.hypot(blur, COLOUR_BLUR)))
     ink = prints.ink(fit.template, short_px, both)
+    # A hand on the card has a colour of its own.
+    hidden = hidden_part(fit, prints, short_px)
+    trust = max(LEAST_COLOUR_TRUST, 1.0 - HIDDEN_COLOUR * float(hidden.mean()))
     near = np.zeros(level.shape, bool)
-    near[level.mask] = np.abs(fit.residual) < CUT
+    near[level.mask] = (np.abs(fit.residual) < CUT) & ~hidden
     printed = near & (ink > 0.12)
     paper = near & (ink <= np.quantile(ink[level.mask], 0.15))
     if paper.sum() < 12 or printed.sum() < 6:
@@ -383,5 +391,5 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, 
         noise = misfit[top] * OVER_SAMPLES / len(a) / apart
         # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
         left = 4 * max(0.0, float((a.mean(0) ** 2).sum()) - USUAL_COLOUR_ERROR * strength) / apart
-        result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
+        result[card] = trust * max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
     return result

@@ -45,6 +45,7 @@ SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
 class Template:
     """One print: the name of the shape (or card), the cards that carry it, and its ink (H×W, 0..1).
 
+    `framed` says that its edge is printed, so that the print itself shows where the card ends.
     `alike_deg` are the angles about `middle_mm` at which the print looks much like itself while the card's
     edges do not.
     """
@@ -54,6 +55,7 @@ class Template:
     ink: Image
     alike_deg: tuple[float, ...] = ()
     middle_mm: tuple[float, float] = (0.0, 0.0)
+    framed: bool = False
 
 
 @dataclass(frozen=True)
@@ -286,7 +288,10 @@ def _with_alike(template: Template, turns: tuple[int, ...], width_mm: float) -> 
     mm = width_mm / width
     angles = _alike_deg(ink, (x, y), turns)
     middle = ((x - (width - 1) / 2) * mm, (y - (height - 1) / 2) * mm)
-    return replace(template, alike_deg=angles, middle_mm=middle)
+    rim = max(2, round(0.03 * min(width, height)))
+    edge = np.concatenate([ink[:rim].ravel(), ink[-rim:].ravel(), ink[:, :rim].ravel(), ink[:, -rim:].ravel()])
+    framed = float((edge > OUTLINE_INK).mean()) > 0.5
+    return replace(template, alike_deg=angles, middle_mm=middle, framed=framed)
 
 
 def _alike_deg(ink: Image, middle: tuple[float, float], turns: tuple[int, ...]) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ CARD_MM = (60.0, 60.0)
 def look(*nats: tuple[str, float], x: float = 100.0) -> Look:
     pose = np.array([[1.0, 0, x], [0, 1.0, 100.0], [0, 0, 1.0]])
     ranking = tuple(Ranked(card, value) for card, value in nats)
-    return Look(pose, ranking, 0.99, 1.0, 1.0, 0.97, 0.8, 0.003, 4, 0, 64)
+    return Look(pose, ranking, 0.99, 1.0, 1.0, 0.97, 0.8, 0.003, 4, 0, False, 64)
 
 
 def test_a_still_picture_is_the_case_of_one_look() -> None:
