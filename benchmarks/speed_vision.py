@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from referee.deck.folder import picture, resolve_deck
 from referee.sim.tables import Conditions, Table, TrueCard
 from referee.vision.change import has_changed, still
-from referee.vision.coarse import Guess
+from referee.vision.coarse import Guess, search
 from referee.vision.geometry import corners_mm, homography
 from referee.vision.pyramid import Pyramid
 from referee.vision.reader import Reader
@@ -170,8 +170,6 @@ def _reader(reader: Reader) -> Callable[[Picture, TrueCard], str]:
 
 
 def _guess(reader: Reader, ink: NDArray[np.float32], frame: NDArray[np.float64]) -> Guess | None:
-    from referee.vision.coarse import search
-
     return search(ink, reader.prints, frame, reach=1, upright=True)
 
 

@@ -24,6 +24,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from referee.deck.folder import Deck, resolve_deck
 from referee.errors import PictureError
 from referee.vision.cards import Sighting
+from referee.vision.change import Still, has_changed, still
 from referee.vision.pictures import find_pictures, is_video, open_picture, video_frames
 from referee.vision.reader import Reader, TableSetup, read_setup
 
@@ -97,7 +98,7 @@ def _start(deck: Deck, setup: TableSetup | None) -> None:
 def _read_one(path: Path, show: Path | None) -> Result:
     try:
         if is_video(path):
-            return [_answer(path, _readers[0].read(f), number) for number, f in video_frames(path)], None
+            return _read_video(path), None
         image = open_picture(path)
         sightings = _readers[0].read(image)
         if show is not None:
@@ -105,6 +106,19 @@ def _read_one(path: Path, show: Path | None) -> Result:
         return [_answer(path, sightings, None)], None
     except PictureError as error:
         return [], str(error)
+
+
+def _read_video(path: Path) -> list[Answer]:
+    answers: list[Answer] = []
+    before: Still | None = None
+    sightings: list[Sighting] = []
+    for number, frame in video_frames(path):
+        now = still(frame)
+        # Compared with the last frame that was read, not with the last frame: slow drift adds up to a change.
+        if before is None or has_changed(before, now):
+            sightings, before = _readers[0].read(frame), now
+        answers.append(_answer(path, sightings, number))
+    return answers
 
 
 def _answer(path: Path, sightings: list[Sighting], frame: int | None) -> Answer:

@@ -9,6 +9,7 @@ Does not belong here: pixels' values, decks, tables.
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,8 +100,6 @@ def side_px(pose: Array, card_mm: tuple[float, float]) -> float:
 
 def overlap(a: Array, b: Array) -> float:
     """Intersection over union of two convex quads (4×2)."""
-    import cv2
-
     if np.linalg.norm(a.mean(0) - b.mean(0)) > np.linalg.norm(np.ptp(a, axis=0) + np.ptp(b, axis=0)):
         return 0.0
     common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
