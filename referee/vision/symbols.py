@@ -40,10 +40,7 @@ COLOUR_BLUR = 5  # quarter pixels
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
 SHAPE_SLACK = 0.2
 COLOUR_SLACK = 0.2
-HIDDEN_COLOUR = 8.0  # a card one tenth hidden keeps a fifth of what its colours say: hands tint what they shade
-LEAST_COLOUR_TRUST = 0.2
-# Squared distance of a colour from the print's own, by lamp, ink and camera, as a share of its strength.
-USUAL_COLOUR_ERROR = 0.025
+UNKNOWN_COLOUR = 1.5  # weight of what the best colour leaves over, against the distance of the two
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
@@ -363,7 +360,6 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, 
     ink = prints.ink(fit.template, short_px, both)
     # A hand on the card has a colour of its own.
     hidden = hidden_part(fit, prints, short_px)
-    trust = max(LEAST_COLOUR_TRUST, 1.0 - HIDDEN_COLOUR * float(hidden.mean()))
     near = np.zeros(level.shape, bool)
     near[level.mask] = (np.abs(fit.residual) < CUT) & ~hidden
     printed = near & (ink > 0.12)
@@ -371,17 +367,15 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, 
     if paper.sum() < 12 or printed.sum() < 6:
         return dict.fromkeys(cards, 0.0)
     off: dict[str, Image] = {}
-    strengths: dict[str, float] = {}
     for card in cards:
         face = prints.face(card, short_px, both)
         white = np.maximum(np.median(patch[paper] / np.maximum(face[paper], 0.05), axis=0), 1.0)
         seen, want = 1.0 - patch[printed] / white, 1.0 - face[printed]
         depth = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
         off[card] = np.asarray(seen - depth * want, np.float32)
-        strengths[card] = float(((depth * want).mean(0) ** 2).sum())
     misfit = {card: float((o * o).sum(1).mean()) for card, o in off.items()}
     top = min(misfit, key=lambda card: misfit[card])
-    result, strength = {top: 0.0}, strengths[top]
+    result = {top: 0.0}
     for card in cards:
         if card == top:
             continue
@@ -390,6 +384,6 @@ def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, 
         gap = (misfit[card] - misfit[top]) / apart
         noise = misfit[top] * OVER_SAMPLES / len(a) / apart
         # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
-        left = 4 * max(0.0, float((a.mean(0) ** 2).sum()) - USUAL_COLOUR_ERROR * strength) / apart
-        result[card] = trust * max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
+        left = UNKNOWN_COLOUR * float((a.mean(0) ** 2).sum()) / apart
+        result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
     return result
