@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from referee.vision.borders import best_turned, side_steps
 from referee.vision.coarse import Guess
+from referee.vision.colours import OVER_SAMPLES, colour_nats
+from referee.vision.covers import count_covers, explained, hidden_part
 from referee.vision.geometry import Array, turn
 from referee.vision.registration import (
     AFFINE_TERMS,
@@ -35,24 +37,17 @@ from referee.vision.templates import LEVELS_PX, Image, Prints
 SIGHT_PX = 32  # the size at which prints and turns are shortlisted
 BLURS = (0, 2, 4, 6, 9)  # quarter pixels tried
 RIVALS = 3  # prints laid on the picture at full resolution
-COLOUR_BLUR = 5  # quarter pixels
 # How far print, lamp, lens and alignment move the picture from one hypothesis towards another: standard
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
 SHAPE_SLACK = 0.2
-COLOUR_SLACK = 0.2
-UNKNOWN_COLOUR = 1.5  # weight of what the best colour leaves over, against the distance of the two
-GLARE_INK = 0.03  # brighter than that in every channel is burnt out
-COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
-COVER_MISFIT = 0.22  # root mean square residual over such a patch
 LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
-SIDE_STEP = 24.0  # grey levels, three channels added up, across a side that is seen
+SIDE_STEP = 15.0  # grey levels, three channels added up, across a side that is seen
 COVER_ROUNDS = 2
 MOST_COVERED = 0.65
 WORTH_TRYING = 6.0  # times the best energy
 HOPELESS = 9.0  # nats: the colours of such a rival are not looked at
 ROUNDS = 6
-OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
 
 
 @dataclass(frozen=True)
@@ -125,47 +120,10 @@ def look(
         best.gain,
         float(misfit) / n,
         int((side_steps(image, best.pose, prints.deck.card_mm) > SIDE_STEP).sum()),
-        _covers(hidden, prints, short_px),
+        count_covers(hidden, prints, short_px),
         prints.templates[best.template].framed,
         short_px,
     )
-
-
-def _covers(hidden: NDArray[np.bool_], prints: Prints, short_px: int) -> int:
-    """How many things cover the card: separate hidden parts that are not tiny."""
-    level = prints.levels[short_px]
-    parts = np.zeros(level.shape, np.uint8)
-    parts[level.mask] = hidden
-    _, _, stats, _ = cv2.connectedComponentsWithStats(parts, connectivity=8)
-    return int((stats[1:, cv2.CC_STAT_AREA] > 0.02 * level.mask.sum()).sum())
-
-
-def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> float:
-    """The share of the print's variation found again in the picture where the card is shown (0..1)."""
-    if not shown.any():
-        return 0.0
-    ink = prints.ink(fit.template, short_px, blur)[prints.levels[short_px].mask][shown]
-    misfit = float(np.minimum(fit.residual[shown] ** 2, CUT * CUT).sum())
-    # Edges misfit first, by blur and sharpening: fine prints have much edge and little area.
-    edges = prints.edge_energy(fit.template, short_px, blur)[shown]
-    return max(0.0, 1.0 - misfit / max(1e-6, float(((ink - ink.mean()) ** 2).sum() + edges.sum())))
-
-
-def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
-    """The compared pixels that something else covers: misfits that hang together, not strewn ones."""
-    level = prints.levels[short_px]
-    off = np.zeros(level.shape, np.float32)
-    off[level.mask] = np.minimum(fit.residual**2, CUT * CUT)
-    size = max(3, round(short_px * COVER_SHARE))
-    mean = cv2.boxFilter(off, -1, (size, size), borderType=cv2.BORDER_REPLICATE)
-    covered = cv2.dilate((mean > COVER_MISFIT**2).astype(np.uint8), np.ones((size, size), np.uint8))
-    # Fingers and other cards come in over the edge; what differs in the middle is another print or glare.
-    _, parts = cv2.connectedComponents(covered, connectivity=4)
-    rim = np.unique(np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]]))
-    glaring = np.zeros(level.shape, bool)
-    glaring[level.mask] = fit.values < GLARE_INK
-    glare = [i for i in range(1, int(parts.max()) + 1) if glaring[parts == i].mean() > 0.5]
-    return np.asarray(np.isin(parts, [*rim[rim > 0], *glare])[level.mask])
 
 
 def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | None:
@@ -294,7 +252,7 @@ def _rank(fits: list[Fit], image: NDArray[np.uint8], prints: Prints, short_px: i
         if against > HOPELESS:
             nats += [Ranked(card, -against) for card in prints.templates[template].cards]
             continue
-        for card, colour in _colours(fit, image, prints, short_px, blur).items():
+        for card, colour in colour_nats(fit, image, prints, short_px, blur).items():
             nats.append(Ranked(card, -against - colour))
     nats.sort(key=lambda r: -r.nats)
     top = nats[0].nats
@@ -334,56 +292,3 @@ def _against(winner: Fit, rival: Fit, prints: Prints, short_px: int, blur: int) 
     gap = float((b * b).mean() - (a * a).mean()) / apart
     noise = float((a * a).mean()) * OVER_SAMPLES / n / apart
     return max(0.0, gap) / (2 * (SHAPE_SLACK**2 + noise))
-
-
-def _colours(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int) -> dict[str, float]:
-    """What the colours seen say against each card of a print (nats, 0 = the likeliest).
-
-    With veiling light, ink over paper is 1 - b (1 - print), the same b in all channels; b is fitted.
-    """
-    cards = prints.templates[fit.template].cards
-    if len(cards) == 1:
-        return {cards[0]: 0.0}
-    level = prints.levels[short_px]
-    rows, columns = level.shape
-    patch = cv2.warpPerspective(
-        image,
-        fit.pose @ level.grid,
-        (columns, rows),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    ).astype(np.float32)
-    # Cameras and JPEG keep colour at half the resolution of light: thin strokes lend theirs to the paper
-    # beside them, so both sides are blurred alike before they are compared.
-    patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), COLOUR_BLUR / 4), np.float32)
-    both = round(float(np.hypot(blur, COLOUR_BLUR)))
-    ink = prints.ink(fit.template, short_px, both)
-    # A hand on the card has a colour of its own.
-    hidden = hidden_part(fit, prints, short_px)
-    near = np.zeros(level.shape, bool)
-    near[level.mask] = (np.abs(fit.residual) < CUT) & ~hidden
-    printed = near & (ink > 0.12)
-    paper = near & (ink <= np.quantile(ink[level.mask], 0.15))
-    if paper.sum() < 12 or printed.sum() < 6:
-        return dict.fromkeys(cards, 0.0)
-    off: dict[str, Image] = {}
-    for card in cards:
-        face = prints.face(card, short_px, both)
-        white = np.maximum(np.median(patch[paper] / np.maximum(face[paper], 0.05), axis=0), 1.0)
-        seen, want = 1.0 - patch[printed] / white, 1.0 - face[printed]
-        depth = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
-        off[card] = np.asarray(seen - depth * want, np.float32)
-    misfit = {card: float((o * o).sum(1).mean()) for card, o in off.items()}
-    top = min(misfit, key=lambda card: misfit[card])
-    result = {top: 0.0}
-    for card in cards:
-        if card == top:
-            continue
-        a, b = off[top], off[card]
-        apart = float(((a - b) ** 2).sum(1).mean()) + 1e-9
-        gap = (misfit[card] - misfit[top]) / apart
-        noise = misfit[top] * OVER_SAMPLES / len(a) / apart
-        # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
-        left = UNKNOWN_COLOUR * float((a.mean(0) ** 2).sum()) / apart
-        result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
-    return result
