@@ -1,0 +1,177 @@
+"""Speed and accuracy of the reader beside naive template matching, ORB matching and Hu moments, in one run.
+
+    python benchmarks/speed_vision.py
+
+One core. Rectified cards are given to all four with the same corners, half a pixel off the true ones (the usual
+error of an edge finder); whole pictures are read by the reader alone. Prints medians and ratios.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.deck.folder import picture, resolve_deck
+from referee.sim.tables import Conditions, Table, TrueCard
+from referee.vision.change import has_changed, still
+from referee.vision.coarse import Guess, search
+from referee.vision.geometry import corners_mm, homography
+from referee.vision.pyramid import Pyramid
+from referee.vision.reader import Reader
+from referee.vision.symbols import look
+
+PX = 64
+EASY = Conditions((1280, 720), 80.0, 5.0, -0.05, "felt", 1.1, 0.85, 0.0, 0.0, 0, 0.6, 0.0, 3.0, 88, True, 1)
+
+Picture = NDArray[np.uint8]
+
+
+def main() -> None:
+    """Render, read, print."""
+    cv2.setNumThreads(1)
+    deck = resolve_deck("builtin:totem-rush")
+    reader, table = Reader(deck), Table(deck)
+    scenes = [table.scene(seed, EASY, cards=8) for seed in range(70_000, 70_006)]
+    cards = [(scene.image, card) for scene in scenes for card in scene.cards]
+    reader.read(scenes[0].image)  # what is made once a deck is made now
+    faces = {c.id: np.asarray(cv2.resize(picture(c), (PX, PX), interpolation=cv2.INTER_AREA)) for c in deck.cards}
+    ways: dict[str, Callable[[Picture, TrueCard], str]] = {
+        "template matching": _template_matching(faces),
+        "ORB matching": _orb(faces),
+        "Hu moments": _hu(faces),
+        "this reader": _reader(reader),
+    }
+    print(f"one rectified card against {len(faces)} ({len(cards)} cards)")
+    times: dict[str, float] = {}
+    for name, way in ways.items():
+        took, right = [], 0
+        for image, card in cards:
+            before = time.perf_counter()
+            said = way(image, card)
+            took.append(time.perf_counter() - before)
+            right += said == card.card
+        times[name] = 1000 * float(np.median(took))
+        print(f"  {name:20s}{times[name]:8.2f} ms  right {100 * right / len(cards):5.1f} %")
+    for name in list(ways)[:-1]:
+        print(f"  this reader takes {times['this reader'] / times[name]:.2f} times as long as {name}")
+    whole = []
+    for scene in scenes:
+        for _ in range(3):
+            before = time.perf_counter()
+            reader.read(scene.image)
+            whole.append(1000 * (time.perf_counter() - before))
+    print(f"whole picture 1280×720, 8 cards: median {np.median(whole):.0f} ms")
+    first = still(scenes[0].image)
+    quick = []
+    for _ in range(50):
+        before = time.perf_counter()
+        has_changed(first, still(scenes[0].image))
+        quick.append(1000 * (time.perf_counter() - before))
+    print(f"a frame in which nothing changed: median {np.median(quick):.2f} ms")
+    print(f"largest memory of `referee read` on these pictures: {_memory_mb([s.image for s in scenes]):.0f} MB")
+
+
+def _memory_mb(images: list[Picture]) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        for i, image in enumerate(images):
+            cv2.imwrite(str(Path(folder) / f"{i}.png"), image)
+        command = [sys.executable, "-m", "referee", "read", folder, "--deck", "builtin:totem-rush", "--json"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def _rectified(image: Picture, card: TrueCard) -> Picture:
+    corners = card.quad + np.array([[0.5, 0.0], [0.0, 0.5], [-0.5, 0.0], [0.0, -0.5]])
+    frame = np.array([[0, 0], [PX, 0], [PX, PX], [0, PX]], np.float64) - 0.5
+    return np.asarray(cv2.warpPerspective(image, np.linalg.inv(homography(frame, corners)), (PX, PX)), np.uint8)
+
+
+def _turns(patch: Picture) -> list[Picture]:
+    return [np.ascontiguousarray(np.rot90(patch, k)) for k in range(4)]
+
+
+def _template_matching(faces: dict[str, Picture]) -> Callable[[Picture, TrueCard], str]:
+    names = list(faces)
+    stack = np.stack([_unit(faces[n]) for n in names])
+
+    def way(image: Picture, card: TrueCard) -> str:
+        likeness = np.stack([stack @ _unit(p) for p in _turns(_rectified(image, card))]).max(0)
+        return names[int(likeness.argmax())]
+
+    return way
+
+
+def _unit(image: Picture) -> NDArray[np.float32]:
+    values = image.astype(np.float32).ravel()
+    values = values - values.mean()
+    return np.asarray(values / max(1e-6, float(np.linalg.norm(values))), np.float32)
+
+
+def _orb(faces: dict[str, Picture]) -> Callable[[Picture, TrueCard], str]:
+    orb = cv2.ORB.create(200, edgeThreshold=8, patchSize=16, fastThreshold=8)
+    matcher = cv2.BFMatcher.create(cv2.NORM_HAMMING, crossCheck=True)
+    known = {n: orb.detectAndCompute(cv2.resize(f, (128, 128)), None)[1] for n, f in faces.items()}
+
+    def way(image: Picture, card: TrueCard) -> str:
+        patch = cv2.resize(_rectified(image, card), (128, 128))
+        found = orb.detectAndCompute(patch, None)[1]
+        if found is None:
+            return "?"
+        score = {
+            n: sum(m.distance < 40 for m in matcher.match(found, d)) / max(1, len(d))
+            for n, d in known.items()
+            if d is not None
+        }
+        return max(score, key=lambda n: score[n])
+
+    return way
+
+
+def _hu(faces: dict[str, Picture]) -> Callable[[Picture, TrueCard], str]:
+    def features(image: Picture) -> NDArray[np.float64]:
+        dark = image.min(2)
+        _, mask = cv2.threshold(dark, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
+        hu = cv2.HuMoments(cv2.moments(mask)).ravel()
+        logs = np.sign(hu) * np.log10(np.abs(hu) + 1e-30)
+        ink = image[mask > 0].mean(0) / 40 if mask.any() else np.zeros(3)
+        return np.concatenate([logs, ink])
+
+    known = {n: features(f) for n, f in faces.items()}
+
+    def way(image: Picture, card: TrueCard) -> str:
+        seen = features(_rectified(image, card))
+        return min(known, key=lambda n: float(np.abs(known[n] - seen).sum()))
+
+    return way
+
+
+def _reader(reader: Reader) -> Callable[[Picture, TrueCard], str]:
+    corners = corners_mm(reader.prints.deck.card_mm)
+    layers: dict[int, Pyramid] = {}
+
+    def way(image: Picture, card: TrueCard) -> str:
+        # The ink layer belongs to the picture and is made once for all its cards.
+        layer = layers.setdefault(id(image), Pyramid(image)).at(1.0)
+        frame = homography(corners, card.quad + np.array([[0.5, 0.0], [0.0, 0.5], [-0.5, 0.0], [0.0, -0.5]]))
+        guess = _guess(reader, layer.ink, frame)
+        found = look(layer.ink, image, reader.prints, guess, frame, card.side_px) if guess else None
+        return found.ranking[0].card if found is not None else "?"
+
+    return way
+
+
+def _guess(reader: Reader, ink: NDArray[np.float32], frame: NDArray[np.float64]) -> Guess | None:
+    return search(ink, reader.prints, frame, reach=1, upright=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""Cards in a picture: where they lie, which they are, how sure that is.
+
+Written rules of this module:
+- `?` and never a guess: an id is given only above `SURE`, and only when its print really fits what is seen;
+- the scale comes from the table's view if there is one, else from the cards themselves;
+- a place is read once: where two readings overlap, the card that is seen more wholly lies on top.
+Does not belong here: how prints are compared (`symbols`), zones, games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.deck.folder import shape_and_colour
+from referee.vision.coarse import Guess, light_places, search
+from referee.vision.geometry import (
+    Array,
+    apply,
+    corners_mm,
+    homography,
+    jacobian,
+    overlap,
+    quad_of,
+    side_px,
+)
+from referee.vision.pyramid import Pyramid
+from referee.vision.quads import find_quads
+from referee.vision.symbols import Look, look
+from referee.vision.table import TableView
+from referee.vision.templates import COARSE_PX, LEVELS_PX, Prints
+
+SURE = 0.99
+LEAST_LIKENESS = 0.5
+LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
+SURE_EXPLAINED = 0.965  # without three sides that show
+LEAST_INK = 0.6  # of the print seen
+HIDDEN_COSTS = 0.12  # more must be explained of a card that is partly hidden
+CARD_AGREEMENT = 0.85
+LEAST_SEEN = 0.58  # of the face, for an id
+WHOLLY_SEEN = 0.9
+WEAK_EXPLAINED = 0.75
+CARD_EXPLAINED = 0.3
+MOST_COVERS = 2  # an arm and another card; what looks hidden in more places is another pattern
+WEAK_SEEN = 0.15  # for a `?`
+MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
+SMALLEST_SIDE_PX = 12
+MOST_PLACES = 100  # looked at closely in one picture
+
+Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A card seen in one picture: its id or `?`, its corners (4×2 px), and what else it may be.
+
+    `confidence` is that of `card`, or of the likeliest candidate where `card` is `?`.
+    """
+
+    card: str
+    quad: Array
+    confidence: float
+    runner_up: str | None
+    candidates: tuple[str, ...]
+    look: Look
+
+    @property
+    def centre(self) -> Array:
+        """Where the card's centre is seen (2 px); in perspective not the mean of its corners."""
+        centre: Array = apply(self.look.pose, np.zeros((1, 2)))[0]
+        return centre
+
+
+def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None) -> list[Sighting]:
+    """Every face-up card in a picture (H×W×3, BGR); without a view the cards themselves give the scale."""
+    pyramid = Pyramid(image)
+    if view is not None:
+        looks = _looks(pyramid, prints, _guesses_on_table(pyramid, prints, view.local))
+    else:
+        looks = _looks(pyramid, prints, _guesses_from_quads(pyramid, prints))
+        sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
+        if sure:
+            looks += _looks(pyramid, prints, _guesses_on_table(pyramid, prints, _local_of(sure)))
+    # A mat marker is a light square with dark print on it, and no card.
+    markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
+    looks = [f for f in looks if not any(_covers(f, quad, prints) for quad in markers)]
+    seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
+    weak = sum(s.look.seen < LEAST_SEEN for s in seen)
+    return [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+
+
+def _covers(found: Look, marker: Array, prints: Prints) -> bool:
+    centre, middle = found.pose[:2, 2] / found.pose[2, 2], marker.mean(0)
+    near = float(np.linalg.norm(marker - middle, axis=1).mean())
+    return bool(np.linalg.norm(centre - middle) < 0.5 * (near + 0.3 * side_px(found.pose, prints.deck.card_mm)))
+
+
+def _local_of(looks: list[Look]) -> Callable[[Array], Array]:
+    """The scale about a point as the nearest card read for sure has it."""
+    centres = np.array([found.pose[:2, 2] / found.pose[2, 2] for found in looks])
+
+    def local(point: Array) -> Array:
+        nearest = looks[int(np.argmin(np.linalg.norm(centres - point, axis=1)))]
+        return jacobian(nearest.pose, np.zeros(2))
+
+    return local
+
+
+def _guesses_on_table(pyramid: Pyramid, prints: Prints, local: Callable[[Array], Array]) -> list[Placed]:
+    height, width = pyramid.image.shape[:2]
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    side = float(np.sqrt(abs(np.linalg.det(local(middle))))) * min(prints.deck.card_mm)
+    if side < SMALLEST_SIDE_PX:
+        return []
+    layer = pyramid.at(min(1.0, COARSE_PX / side))
+    scale = layer.shrink[0, 0]
+    guesses: list[Placed] = []
+    for place in light_places(layer.image.min(2)):
+        centre = (place + 0.5) / scale - 0.5
+        frame = np.eye(3)
+        frame[:2, :2] = local(centre)
+        frame[:2, 2] = centre
+        guess = search(layer.ink, prints, layer.shrink @ frame)
+        if guess is not None and guess.likeness >= LEAST_LIKENESS:
+            guesses.append((guess, frame))
+    return guesses
+
+
+def _guesses_from_quads(pyramid: Pyramid, prints: Prints) -> list[Placed]:
+    width, height = prints.deck.card_mm
+    aspect = min(width, height) / max(width, height)
+    guesses: list[Placed] = []
+    for quad in find_quads(pyramid.image, aspect):
+        sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+        lying = float(sides[[0, 2]].mean() / sides[[1, 3]].mean())
+        ways = [0] if width == height else [0, 1] if 0.8 < lying < 1.25 else [int((lying > 1) != (width > height))]
+        for way in ways:
+            frame = homography(corners_mm(prints.deck.card_mm), np.roll(quad, -way, 0))
+            layer = pyramid.for_side(side_px(frame, prints.deck.card_mm), 2 * COARSE_PX)
+            guess = search(layer.ink, prints, layer.shrink @ frame, reach=2, upright=True)
+            if guess is not None and guess.likeness >= LEAST_LIKENESS:
+                guesses.append((guess, frame))
+    return guesses
+
+
+def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed]) -> list[Look]:
+    looks = []
+    for guess, frame in _apart(guesses, prints):
+        side = side_px(guess.pose(frame, 0), prints.deck.card_mm)
+        layer = pyramid.for_side(side, 1.6 * LEVELS_PX[-1])
+        scale = float(layer.shrink[0, 0])
+        found = look(layer.ink, layer.image, prints, guess, layer.shrink @ frame, side * scale)
+        if found is not None:
+            looks.append(replace(found, pose=np.linalg.inv(layer.shrink) @ found.pose))
+    return looks
+
+
+def _apart(guesses: list[Placed], prints: Prints) -> list[Placed]:
+    """The likeliest guess of each place: no two closer than half a card."""
+    kept: list[tuple[Guess, Array, Array]] = []
+    for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):
+        pose = guess.pose(frame, 0)
+        centre = pose[:2, 2] / pose[2, 2]
+        reach = 0.45 * side_px(pose, prints.deck.card_mm)
+        if all(np.linalg.norm(centre - other) > reach for _, _, other in kept):
+            kept.append((guess, frame, centre))
+    return [(guess, frame) for guess, frame, _ in kept[:MOST_PLACES]]
+
+
+def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
+    kept: list[tuple[Look, Array]] = []
+    for found in sorted(looks, key=lambda f: -f.seen * max(0.0, f.agreement)):
+        quad = quad_of(found.pose, prints.deck.card_mm)
+        if all(overlap(quad, other) < 0.3 for _, other in kept):
+            kept.append((found, quad))
+    return [found for found, _ in kept]
+
+
+def sighting(found: Look, prints: Prints) -> Sighting | None:
+    """What may be said of one look; None when it is no card."""
+    if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
+        return None
+    weak = found.sides < 2 or found.covers > MOST_COVERS or found.explained < WEAK_EXPLAINED
+    if found.seen < WHOLLY_SEEN and weak:
+        return None
+    if found.explained < CARD_EXPLAINED:
+        return None
+    weights = np.exp([r.nats * 2 for r in found.ranking])
+    confidence = float(weights[0] / weights.sum())
+    enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
+    fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
+    # What looks like half a card on a patterned cloth has no edges.
+    fits = fits and (found.seen >= WHOLLY_SEEN or (found.sides >= 2 and found.covers <= MOST_COVERS))
+    # A round note on a sheet of paper is much like a print, but no card ends around it.
+    fits = fits and (found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED)
+    sure = fits and confidence >= SURE
+    top = found.ranking[0].card
+    runner_up = found.ranking[1].card if len(found.ranking) > 1 else None
+    likely = tuple(r.card for r, w in zip(found.ranking, weights, strict=True) if w > 0.02)[:6]
+    quad = quad_of(found.pose, prints.deck.card_mm)
+    said = top if sure else "?"
+    if fits and not sure and prints.deck.read == "face":
+        rank, suit = shape_and_colour(top)
+        same = [w for r, w in zip(found.ranking, weights, strict=True) if shape_and_colour(r.card)[0] == rank]
+        # Suits matter little and ranks much: a rank is said even where its suit is not sure.
+        if suit is not None and sum(same) / weights.sum() >= SURE:
+            said = f"{rank}?"
+    return Sighting(said, quad, confidence, runner_up, () if sure else likely, found)

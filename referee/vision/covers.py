@@ -1,0 +1,58 @@
+"""What covers a card, and how much of its print is found again where nothing does.
+
+Written rules of this module:
+- a cover is a misfit that hangs together over a patch as wide as a finger and comes in over the card's edge, or
+  is burnt out; a misfit in the middle that is no glare belongs to another print;
+- where nothing covers the card, what the print does not explain speaks against it.
+Does not belong here: which print it is.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.registration import CUT, Fit
+from referee.vision.templates import Prints
+
+GLARE_INK = 0.03  # brighter than that in every channel is burnt out
+COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
+COVER_MISFIT = 0.22  # root mean square residual over such a patch
+
+
+def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
+    """The compared pixels that something else covers: misfits that hang together, not strewn ones."""
+    level = prints.levels[short_px]
+    off = np.zeros(level.shape, np.float32)
+    off[level.mask] = np.minimum(fit.residual**2, CUT * CUT)
+    size = max(3, round(short_px * COVER_SHARE))
+    mean = cv2.boxFilter(off, -1, (size, size), borderType=cv2.BORDER_REPLICATE)
+    covered = cv2.dilate((mean > COVER_MISFIT**2).astype(np.uint8), np.ones((size, size), np.uint8))
+    # Fingers and other cards come in over the edge; what differs in the middle is another print or glare.
+    _, parts = cv2.connectedComponents(covered, connectivity=4)
+    rim = np.unique(np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]]))
+    glaring = np.zeros(level.shape, bool)
+    glaring[level.mask] = fit.values < GLARE_INK
+    glare = [i for i in range(1, int(parts.max()) + 1) if glaring[parts == i].mean() > 0.5]
+    return np.asarray(np.isin(parts, [*rim[rim > 0], *glare])[level.mask])
+
+
+def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> float:
+    """The share of the print's variation found again in the picture where the card is shown (0..1)."""
+    if not shown.any():
+        return 0.0
+    ink = prints.ink(fit.template, short_px, blur)[prints.levels[short_px].mask][shown]
+    misfit = float(np.minimum(fit.residual[shown] ** 2, CUT * CUT).sum())
+    # Edges misfit first, by blur and sharpening: fine prints have much edge and little area.
+    edges = prints.edge_energy(fit.template, short_px, blur)[shown]
+    return max(0.0, 1.0 - misfit / max(1e-6, float(((ink - ink.mean()) ** 2).sum() + edges.sum())))
+
+
+def count_covers(hidden: NDArray[np.bool_], prints: Prints, short_px: int) -> int:
+    """How many things cover the card: separate hidden parts that are not tiny."""
+    level = prints.levels[short_px]
+    parts = np.zeros(level.shape, np.uint8)
+    parts[level.mask] = hidden
+    _, _, stats, _ = cv2.connectedComponentsWithStats(parts, connectivity=8)
+    return int((stats[1:, cv2.CC_STAT_AREA] > 0.02 * level.mask.sum()).sum())

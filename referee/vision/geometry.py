@@ -1,0 +1,107 @@
+"""Homographies, quads and the card's own frame.
+
+Written rules of this module:
+- a pose is a 3×3 homography from card millimetres (x right, y down, origin at the card's centre) to pixels
+  (pixel centres at integers); its inverse is never stored beside it;
+- arrays of points are N×2 float64.
+Does not belong here: pixels' values, decks, tables.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def apply(pose: Array, points: Array) -> Array:
+    """The points (N×2) seen through a homography."""
+    x = points @ pose[:, :2].T + pose[:, 2]
+    result: Array = x[:, :2] / x[:, 2:]
+    return result
+
+
+def corners_mm(card_mm: tuple[float, float]) -> Array:
+    """The card's corners in its own frame, clockwise from its top left."""
+    w, h = card_mm[0] / 2, card_mm[1] / 2
+    return np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
+
+
+def quad_of(pose: Array, card_mm: tuple[float, float]) -> Array:
+    """The four corners (4×2 pixels) of a card lying with this pose."""
+    return apply(pose, corners_mm(card_mm))
+
+
+def homography(source: Array, target: Array) -> Array:
+    """The homography that takes four or more points to their targets (least squares, DLT with scaling).
+
+    Source: Hartley and Zisserman, Multiple View Geometry, algorithm 4.2.
+    """
+    a, norm_a = _scaled(source)
+    b, norm_b = _scaled(target)
+    zero, one = np.zeros(len(a)), np.ones(len(a))
+    x, y, u, v = a[:, 0], a[:, 1], b[:, 0], b[:, 1]
+    rows = np.concatenate(
+        [
+            np.stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u], 1),
+            np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], 1),
+        ]
+    )
+    solution = np.linalg.svd(rows)[2][-1].reshape(3, 3)
+    result: Array = np.linalg.inv(norm_b) @ solution @ norm_a
+    result /= result[2, 2]
+    return result
+
+
+def _scaled(points: Array) -> tuple[Array, Array]:
+    middle = points.mean(0)
+    scale = np.sqrt(2) / max(1e-12, float(np.mean(np.linalg.norm(points - middle, axis=1))))
+    norm = np.array([[scale, 0, -scale * middle[0]], [0, scale, -scale * middle[1]], [0, 0, 1.0]])
+    return (points - middle) * scale, norm
+
+
+def jacobian(pose: Array, point: Array) -> Array:
+    """How pixels move with the source point (2×2) at one point of the source plane."""
+    x = pose @ np.array([point[0], point[1], 1.0])
+    u, v = x[0] / x[2], x[1] / x[2]
+    result: Array = np.stack([pose[0, :2] - u * pose[2, :2], pose[1, :2] - v * pose[2, :2]]) / x[2]
+    return result
+
+
+def turn(quarters: int) -> Array:
+    """A turn of the card's frame by quarters of a circle, as a homography of the frame to itself."""
+    c, s = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[quarters % 4]
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def rotation(angle_deg: float) -> Array:
+    """A 2×2 rotation, from x towards y."""
+    a = np.deg2rad(angle_deg)
+    return np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+
+
+def placed(local: Array, centre_px: Array, angle_deg: float) -> Array:
+    """The pose of a card at `centre_px`, turned by `angle_deg`, where `local` (2×2) takes mm to pixels."""
+    pose = np.eye(3)
+    pose[:2, :2] = local @ rotation(angle_deg)
+    pose[:2, 2] = centre_px
+    return pose
+
+
+def side_px(pose: Array, card_mm: tuple[float, float]) -> float:
+    """The side of a square of as many pixels as the card covers, scaled to its short side."""
+    q = quad_of(pose, card_mm)
+    x, y = q[:, 0], q[:, 1]
+    area = abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) / 2
+    return float(np.sqrt(area / (card_mm[0] * card_mm[1]))) * min(card_mm)
+
+
+def overlap(a: Array, b: Array) -> float:
+    """Intersection over union of two convex quads (4×2)."""
+    if np.linalg.norm(a.mean(0) - b.mean(0)) > np.linalg.norm(np.ptp(a, axis=0) + np.ptp(b, axis=0)):
+        return 0.0
+    common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
+    whole = cv2.contourArea(a.astype(np.float32)) + cv2.contourArea(b.astype(np.float32)) - common
+    return float(common / whole) if whole > 0 else 0.0

@@ -1,0 +1,360 @@
+"""A deck as the reader needs it: what each card's print looks like, at every size it may be seen.
+
+Written rules of this module:
+- everything is worked out from ONE picture a card; nothing is learned and nothing is stored on disk;
+- ink is how much darker than its own white a card is in its darkest channel (0 paper, 1 black): the print of
+  every colour shows in it, so shapes are compared in it without their colour;
+- in a `read = "symbol"` deck the cards of one shape share one template; in a `read = "face"` deck, and for
+  cards that have no colour, every card is its own.
+Does not belong here: camera pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.deck.folder import Deck, picture, shape_and_colour
+
+Image = NDArray[np.float32]
+Key = TypeVar("Key")
+
+BASE_PX = 200  # short side of the stored print
+COARSE_PX = 24  # short side of a card in the coarse search
+COARSE_STEP_DEG = 8
+COARSE_BLUR = 0.8  # pixels, of prints; pictures are blurred by their own resolution and a little more
+COARSE_TERMS = 72  # of the principal component basis
+LEVELS_PX = (24, 32, 48, 64, 96)  # short sides at which cards are compared
+CORNER_MM = 4.0  # a card's corners may be rounded by as much: not compared
+OUTLINE_INK = 0.25
+FACE_UNIT = 220.0  # the stored level of paper white: highlights have room above it
+KEPT_INKS = 1200
+KEPT_FACES = 160
+KEPT_STACKS = 6
+ALIKE = 0.7  # least correlation of a turned print with itself
+ALIKE_STEP_DEG = 3
+SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
+
+
+@dataclass(frozen=True)
+class Template:
+    """One print: the name of the shape (or card), the cards that carry it, and its ink (H×W, 0..1).
+
+    `framed` says that its edge is printed, so that the print itself shows where the card ends.
+    `alike_deg` are the angles about `middle_mm` at which the print looks much like itself while the card's
+    edges do not.
+    """
+
+    name: str
+    cards: tuple[str, ...]
+    ink: Image
+    alike_deg: tuple[float, ...] = ()
+    middle_mm: tuple[float, float] = (0.0, 0.0)
+    framed: bool = False
+
+
+@dataclass(frozen=True)
+class Level:
+    """The grid at one size: card millimetres of each pixel (`points`, N×2; `grid` as a homography), which of
+    them are compared (`mask`, `inner`), how far they reach, and the card's corners (`frame`), all in mm.
+    """
+
+    short_px: int
+    shape: tuple[int, int]
+    per_mm: float
+    points: NDArray[np.float64]
+    grid: NDArray[np.float64]
+    mask: NDArray[np.bool_]
+    inner: NDArray[np.float64]
+    reach: float
+    frame: NDArray[np.float64]
+
+
+@dataclass
+class Prints:
+    """A deck's templates with what is derived from them, made when first asked for and kept."""
+
+    deck: Deck
+    templates: tuple[Template, ...]
+    faces: dict[str, NDArray[np.uint8]]
+    levels: dict[int, Level]
+    bank: Image = field(repr=False)
+    basis: Image = field(repr=False)
+    bank_of: NDArray[np.intp] = field(repr=False)
+    bank_deg: NDArray[np.float64] = field(repr=False)
+    turns: tuple[int, ...]
+    coarse_mm: float
+    _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
+    _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
+    designs: dict[tuple[int, int, int, int], tuple[Image, NDArray[np.float64]]] = field(
+        default_factory=dict, repr=False
+    )
+    _stacks: dict[tuple[int, int], Image] = field(default_factory=dict, repr=False)
+
+    def ink(self, template: int, short_px: int, blur: int) -> Image:
+        """A template's ink at one size, blurred by `blur` quarter pixels of that size; H×W."""
+
+        def make() -> Image:
+            return self._small(self.templates[template].ink, short_px, blur)
+
+        return _kept(self._inks, (template, short_px, blur), KEPT_INKS, make)
+
+    def _small(self, image: Image, short_px: int, blur: int) -> Image:
+        rows, columns = self.levels[short_px].shape
+        small = cv2.resize(image, (columns, rows), interpolation=cv2.INTER_AREA)
+        if blur:
+            small = cv2.GaussianBlur(small, (0, 0), blur / 4, borderType=cv2.BORDER_REPLICATE)
+        return np.asarray(small, np.float32)
+
+    def edge_energy(self, template: int, short_px: int, blur: int) -> Image:
+        """The squared slope of a template's ink (per pixel of the size) at the compared pixels."""
+        ink = self.ink(template, short_px, blur)
+        dx, dy = cv2.Sobel(ink, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(ink, cv2.CV_32F, 0, 1, scale=1 / 8)
+        return np.asarray((dx * dx + dy * dy)[self.levels[short_px].mask], np.float32)
+
+    def turned(self, short_px: int, blur: int) -> Image:
+        """The compared pixels of all templates' ink in all turns at one size; one template and turn a row."""
+
+        def make() -> Image:
+            mask = self.levels[short_px].mask
+            inks = [self.ink(i, short_px, blur) for i in range(len(self.templates))]
+            return np.stack([np.rot90(ink, k)[mask] for ink in inks for k in self.turns])
+
+        return _kept(self._stacks, (short_px, blur), KEPT_STACKS, make)
+
+    def face(self, card: str, short_px: int, blur: int) -> Image:
+        """A card's face in colour (H×W×3, paper 1) at one size, blurred like `ink`."""
+
+        def make() -> Image:
+            return self._small(self.faces[card].astype(np.float32) / FACE_UNIT, short_px, blur)
+
+        return _kept(self._small_faces, (card, short_px, blur), KEPT_FACES, make)
+
+    def slopes(self, template: int, short_px: int, blur: int) -> Image:
+        """How each compared pixel's ink changes with the eight terms of a small homography; N×8."""
+        return _slopes(self.ink(template, short_px, blur), self.levels[short_px])
+
+
+def _kept(cache: dict[Key, Image], key: Key, most: int, make: Callable[[], Image]) -> Image:
+    """What is kept under a key, made when it is not there; the oldest goes when there is no room."""
+    known = cache.get(key)
+    if known is None:
+        while len(cache) >= most:
+            del cache[next(iter(cache))]
+        known = cache[key] = make()
+    return known
+
+
+def enrol(deck: Deck) -> Prints:
+    """The prints of a deck, from its one picture a card; raises `DeckError` for a picture that is damaged."""
+    w, h = deck.card_mm
+    scale = BASE_PX / min(w, h)
+    size = (round(w * scale), round(h * scale))
+    faces: dict[str, NDArray[np.uint8]] = {}
+    for card in deck.cards:
+        stored = picture(card)
+        # A picture that lies on its side is turned upright; "upright or not" is all the format promises.
+        if w != h and (stored.shape[1] > stored.shape[0]) != (w > h):
+            stored = np.ascontiguousarray(np.rot90(stored))
+        small = np.asarray(cv2.resize(stored, size, interpolation=cv2.INTER_AREA), np.float32)
+        white = np.clip(small / white_of(small), 0, 255 / FACE_UNIT)
+        faces[card.id] = np.asarray(np.rint(white * FACE_UNIT), np.uint8)
+    turns = (0, 1, 2, 3) if w == h else (0, 2)
+    templates = tuple(_with_alike(t, turns, w) for t in _templates(deck, faces))
+    levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
+    bank, owner, degrees = _coarse_bank(templates)
+    basis = _basis(bank)
+    return Prints(deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX)
+
+
+def white_of(image: Image) -> Image:
+    """The paper's white of a picture of one card: per channel, what its lightest tenth averages; 3 values."""
+    flat = image.reshape(-1, image.shape[-1])
+    darkest = flat.min(1)
+    light = flat[darkest >= np.quantile(darkest, 0.9)]
+    return np.asarray(np.maximum(light.mean(0), 1.0), np.float32)
+
+
+def ink_of(image: Image) -> Image:
+    """Ink of a picture whose paper is 1 in every channel: 1 minus the darkest channel; H×W."""
+    return np.asarray(1.0 - np.clip(image.min(-1), 0.0, 1.0), np.float32)
+
+
+def coarse_disc() -> NDArray[np.bool_]:
+    """The pixels of a coarse patch that are compared: the disc within the card's short side."""
+    r = np.arange(COARSE_PX) - (COARSE_PX - 1) / 2
+    return np.asarray(r[:, None] ** 2 + r[None, :] ** 2 <= (COARSE_PX / 2) ** 2)
+
+
+def coarse_slopes() -> Image:
+    """Two unit vectors over the coarse disc: light that rises to the right, and downwards; 2×N."""
+    r = np.arange(COARSE_PX) - (COARSE_PX - 1) / 2
+    x, y = np.meshgrid(r, r)
+    both = np.stack([x[coarse_disc()], y[coarse_disc()]]).astype(np.float32)
+    return np.asarray(both / np.linalg.norm(both, axis=1, keepdims=True), np.float32)
+
+
+def _templates(deck: Deck, faces: dict[str, NDArray[np.uint8]]) -> tuple[Template, ...]:
+    inks = {name: ink_of(face.astype(np.float32) / FACE_UNIT) for name, face in faces.items()}
+    groups: dict[str, list[str]] = {}
+    for card in deck.cards:
+        shape, colour = shape_and_colour(card.id)
+        own = deck.read == "face" or colour is None or shape == "arrow"
+        groups.setdefault(card.id if own else shape, []).append(card.id)
+    templates: list[Template] = []
+    for name, cards in groups.items():
+        for i, like in enumerate(_alike([inks[c] for c in cards])):
+            mean = np.mean([inks[cards[k]] for k in like], axis=0).astype(np.float32)
+            templates.append(Template(name if i == 0 else f"{name} ({i + 1})", tuple(cards[k] for k in like), mean))
+    return _joined(templates)
+
+
+def _joined(templates: list[Template]) -> tuple[Template, ...]:
+    """Prints whose outlines are one and the same become one template: only colour tells their cards."""
+    result: list[Template] = []
+    for template in templates:
+        for i, other in enumerate(result):
+            if _within(template.ink, other.ink) and _within(other.ink, template.ink):
+                result[i] = Template(
+                    other.name,
+                    other.cards + template.cards,
+                    np.asarray((other.ink + template.ink) / 2, np.float32),
+                )
+                break
+        else:
+            result.append(template)
+    return tuple(result)
+
+
+def _within(inner: Image, outer: Image) -> bool:
+    """Whether one outline nowhere leaves another by more than a pixel of the stored print."""
+    wide = cv2.dilate((outer > OUTLINE_INK).astype(np.uint8), np.ones((3, 3), np.uint8))
+    return not bool(((inner > OUTLINE_INK) & (wide == 0)).any())
+
+
+def _alike(inks: list[Image]) -> list[list[int]]:
+    """Which prints of one shape are the same drawing: groups of places in the list."""
+    groups: list[list[int]] = []
+    for i, ink in enumerate(inks):
+        for group in groups:
+            if np.corrcoef(inks[group[0]].ravel(), ink.ravel())[0, 1] >= SAME_SHAPE:
+                group.append(i)
+                break
+        else:
+            groups.append([i])
+    return groups
+
+
+def _level(short_px: int, card_mm: tuple[float, float]) -> Level:
+    w, h = card_mm
+    per_mm = short_px / min(w, h)
+    columns, rows = round(w * per_mm), round(h * per_mm)
+    x = (np.arange(columns) + 0.5) * (w / columns) - w / 2
+    y = (np.arange(rows) + 0.5) * (h / rows) - h / 2
+    gx, gy = np.meshgrid(x, y)
+    inset_x, inset_y = w / 2 - np.abs(gx), h / 2 - np.abs(gy)
+    edge = 0.6 / per_mm
+    mask = (inset_x + inset_y > CORNER_MM) & (inset_x > edge) & (inset_y > edge)
+    grid = np.array([[w / columns, 0, x[0]], [0, h / rows, y[0]], [0, 0, 1.0]])
+    points = np.stack([gx.ravel(), gy.ravel()], 1)
+    inner = points[mask.ravel()]
+    frame = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
+    return Level(short_px, (rows, columns), per_mm, points, grid, mask, inner, float(np.abs(inner).max()), frame)
+
+
+def _slopes(ink: Image, level: Level) -> Image:
+    dx = cv2.Scharr(ink, cv2.CV_32F, 1, 0, scale=1 / 32)[level.mask] * level.per_mm
+    dy = cv2.Scharr(ink, cv2.CV_32F, 0, 1, scale=1 / 32)[level.mask] * level.per_mm
+    points = level.inner.astype(np.float32)
+    x, y = points[:, 0], points[:, 1]
+    along = dx * x + dy * y
+    terms = [dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]
+    return np.stack(terms, 1).astype(np.float32)
+
+
+def _with_alike(template: Template, turns: tuple[int, ...], width_mm: float) -> Template:
+    """The template with the angles at which it looks like itself."""
+    ink = template.ink
+    height, width = ink.shape
+    weight = np.where(ink > OUTLINE_INK, ink, 0.0)
+    total = max(1e-6, float(weight.sum()))
+    x = float((weight.sum(0) * np.arange(width)).sum()) / total
+    y = float((weight.sum(1) * np.arange(height)).sum()) / total
+    mm = width_mm / width
+    angles = _alike_deg(ink, (x, y), turns)
+    middle = ((x - (width - 1) / 2) * mm, (y - (height - 1) / 2) * mm)
+    rim = max(2, round(0.03 * min(width, height)))
+    edge = np.concatenate([ink[:rim].ravel(), ink[-rim:].ravel(), ink[:, :rim].ravel(), ink[:, -rim:].ravel()])
+    framed = float((edge > OUTLINE_INK).mean()) > 0.5
+    return replace(template, alike_deg=angles, middle_mm=middle, framed=framed)
+
+
+def _alike_deg(ink: Image, middle: tuple[float, float], turns: tuple[int, ...]) -> tuple[float, ...]:
+    """Angles at which a print correlates with itself about its middle, but for the card's own turns."""
+    height, width = ink.shape
+    small = 64
+    s = min(width, height) / small
+    own = 360.0 / len(turns)
+    r = np.arange(small) - (small - 1) / 2
+    disc = r[:, None] ** 2 + r[None, :] ** 2 <= (small / 2) ** 2
+    blurred = cv2.GaussianBlur(ink, (0, 0), s)
+    rows = []
+    for angle in range(0, 360, ALIKE_STEP_DEG):
+        a = np.deg2rad(angle)
+        m = s * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        shift = np.array(middle) - m @ np.array([(small - 1) / 2] * 2)
+        patch = cv2.warpAffine(
+            blurred,
+            np.column_stack([m, shift]),
+            (small, small),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )[disc]
+        rows.append((patch - patch.mean()) / max(1e-6, float(np.linalg.norm(patch - patch.mean()))))
+    like = np.stack(rows) @ rows[0]
+    peaks = (like >= ALIKE) & (like >= np.roll(like, 1)) & (like >= np.roll(like, -1))
+    angles = np.flatnonzero(peaks) * float(ALIKE_STEP_DEG)
+    off = np.abs((angles + own / 2) % own - own / 2)
+    centred = np.hypot(middle[0] - (width - 1) / 2, middle[1] - (height - 1) / 2) < 0.02 * min(width, height)
+    return tuple(float(a) for a in angles if a and (not centred or off[angles == a][0] > 8))
+
+
+def _coarse_bank(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.intp], NDArray[np.float64]]:
+    disc, slopes = coarse_disc(), coarse_slopes()
+    rows, owner, degrees = [], [], []
+    for i, template in enumerate(templates):
+        height, width = template.ink.shape
+        blurred = cv2.GaussianBlur(template.ink, (0, 0), COARSE_BLUR * BASE_PX / COARSE_PX)
+        for angle in range(0, 360, COARSE_STEP_DEG):
+            a = np.deg2rad(angle)
+            s = BASE_PX / COARSE_PX
+            # From patch pixels to print pixels: the card is turned by +angle in the patch.
+            c = (COARSE_PX - 1) / 2
+            m = s * np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+            shift = np.array([(width - 1) / 2, (height - 1) / 2]) - m @ np.array([c, c])
+            patch = cv2.warpAffine(
+                blurred,
+                np.column_stack([m, shift]),
+                (COARSE_PX, COARSE_PX),
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+            values = patch[disc].astype(np.float32)
+            values -= values.mean()
+            # Light that falls off across the card is no print: slopes are taken out on both sides.
+            values -= slopes.T @ (slopes @ values)
+            rows.append(values / max(1e-6, float(np.linalg.norm(values))))
+            owner.append(i)
+            degrees.append(float(angle))
+    return np.stack(rows), np.array(owner), np.array(degrees)
+
+
+def _basis(bank: Image) -> Image:
+    values, vectors = np.linalg.eigh(bank.T.astype(np.float64) @ bank.astype(np.float64))
+    order = np.argsort(values)[::-1][:COARSE_TERMS]
+    return np.ascontiguousarray(vectors[:, order]).astype(np.float32)

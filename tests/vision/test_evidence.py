@@ -1,0 +1,66 @@
+"""Evidence of several frames."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.vision.evidence import MOST_LOOKS, Evidence, add
+from referee.vision.symbols import Look, Ranked
+
+CARD_MM = (60.0, 60.0)
+
+
+def look(*nats: tuple[str, float], x: float = 100.0) -> Look:
+    pose = np.array([[1.0, 0, x], [0, 1.0, 100.0], [0, 0, 1.0]])
+    ranking = tuple(Ranked(card, value) for card, value in nats)
+    return Look(pose, ranking, 0.99, 1.0, 1.0, 0.97, 0.8, 0.003, 4, 0, False, 64)
+
+
+def test_a_still_picture_is_the_case_of_one_look() -> None:
+    evidence = add(Evidence(), look(("a", 0.0), ("b", -1.5)), CARD_MM)
+    assert evidence.best == "a"
+    assert evidence.margin == 1.5
+    assert evidence.looks == 1.0
+
+
+def test_a_hundred_frames_of_a_card_lying_still_are_one_look() -> None:
+    evidence = Evidence()
+    for _ in range(100):
+        evidence = add(evidence, look(("a", 0.0), ("b", -1.5)), CARD_MM)
+    assert evidence.margin == 1.5
+    assert evidence.looks == 1.0
+    assert evidence.frames == 100
+
+
+def test_a_clearer_frame_replaces_a_blurred_one() -> None:
+    evidence = add(Evidence(), look(("b", 0.0), ("a", -0.2)), CARD_MM)
+    evidence = add(evidence, look(("a", 0.0), ("b", -5.0)), CARD_MM)
+    assert evidence.best == "a"
+    assert evidence.margin == 5.0
+
+
+def test_a_card_that_moves_adds_evidence_up_but_not_without_end() -> None:
+    evidence = Evidence()
+    for i in range(20):
+        evidence = add(evidence, look(("a", 0.0), ("b", -1.5), x=100.0 + 3 * i), CARD_MM)
+    assert evidence.looks == MOST_LOOKS
+    assert evidence.margin == 1.5 * MOST_LOOKS
+
+
+def test_looks_that_contradict_each_other_leave_the_card_open() -> None:
+    evidence = add(Evidence(), look(("a", 0.0), ("b", -2.0)), CARD_MM)
+    evidence = add(evidence, look(("b", 0.0), ("a", -2.0), x=110.0), CARD_MM)
+    assert evidence.margin == 0.0
+
+
+@given(st.lists(st.tuples(st.floats(-9, 0), st.floats(-9, 0), st.floats(0, 200)), min_size=1, max_size=12))
+def test_the_best_card_always_stands_at_zero(looks: list[tuple[float, float, float]]) -> None:
+    evidence = Evidence()
+    for a, b, x in looks:
+        top = max(a, b, -3.0)
+        evidence = add(evidence, look(("a", a - top), ("b", b - top), ("c", -3.0 - top), x=x), CARD_MM)
+    assert max(evidence.nats.values()) == 0.0
+    assert evidence.margin >= 0.0
+    assert 1.0 <= evidence.looks <= MOST_LOOKS
