@@ -54,8 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _make_streams_safe()
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)
-    arguments = build_parser(wanted).parse_args(words)
     try:
+        arguments = build_parser(wanted).parse_args(words)
         status: int = arguments.run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -71,6 +71,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         name = "" if error.filename is None else f"{error.filename}: "
         print(f"referee {wanted}: {one_line(name + (error.strerror or str(error)))}", file=sys.stderr)
+        return EXIT_WRONG_INPUT
+    except UnicodeEncodeError as error:
+        bad = one_line(error.object[error.start : error.end])
+        print(
+            f"referee {wanted}: {bad}: a name that is no UTF-8 text, expected one that can be written", file=sys.stderr
+        )
         return EXIT_WRONG_INPUT
     except KeyboardInterrupt:
         return 130

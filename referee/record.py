@@ -275,13 +275,19 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "an object")
 
 
+def _expected(expected: str, value: Any) -> str:
+    """What was expected and what was found; a list of the wrong things is not said to be a list."""
+    kind = _kind(value)
+    return f"expected {expected}" if expected.startswith(kind) else f"expected {expected}, found {kind}"
+
+
 def _whole(value: Any) -> str:
     return "" if type(value) is int else "a whole number"
 
 
 def _time(value: Any) -> str:
     right = type(value) is int and -TIME_LIMIT_US <= value <= TIME_LIMIT_US
-    return "" if right else "a whole number of microseconds"
+    return "" if right else f"a whole number of microseconds, at most {TIME_LIMIT_US} either way"
 
 
 def _text(value: Any) -> str:
@@ -343,7 +349,7 @@ def _fields(needed: Mapping[str, ValueCheck], optional: Mapping[str, ValueCheck]
     pairs = tuple(plain.items()) if len(plain) == len(needed) else ()
 
     def check(word: Mapping[str, Any]) -> None:
-        if len(word) == len(pairs):
+        if pairs and len(word) == len(pairs):
             for key, kind in pairs:
                 if type(word.get(key)) is not kind:
                     break
@@ -357,10 +363,10 @@ def _fields(needed: Mapping[str, ValueCheck], optional: Mapping[str, ValueCheck]
             if key not in word:
                 raise _Wrong(key, "missing")
             if expected := expects(word[key]):
-                raise _Wrong(key, f"expected {expected}, found {_kind(word[key])}")
+                raise _Wrong(key, _expected(expected, word[key]))
         for key, expects in optional.items():
             if key in word and (expected := expects(word[key])):
-                raise _Wrong(key, f"expected {expected}, found {_kind(word[key])}")
+                raise _Wrong(key, _expected(expected, word[key]))
 
     return check
 

@@ -15,6 +15,8 @@ from referee.announce.phrases import (
     cards,
     cartes,
     clock,
+    correction_en,
+    correction_fr,
     listed,
     listed_and,
     listed_et,
@@ -90,7 +92,7 @@ _ENGLISH: dict[str, Sentence] = {
     "to-pot": lambda r: (
         f"{r['player']} puts {cards(r['cards'])} into the pot (now {r['pot']}).{_next_en(r)}"
         if r["player"]
-        else f"Nobody knows who knocked it over: {cards(r['cards'])} go to the pot (now {r['pot']}).{_next_en(r)}"
+        else f"Nobody knows who knocked it over: {cards(r['cards'])} {'goes' if r['cards'] == 1 else 'go'} to the pot (now {r['pot']}).{_next_en(r)}"
     ),
     "fault": lambda r: f"Fault. {_FAULTS_EN[r['kind']].format_map(r)} {_picks_up_en(r)}.{_next_en(r)}",
     "cancelled": lambda r: f"Cancelled: {listed_and(r['players'])} ({r['why']}).",
@@ -106,12 +108,13 @@ _ENGLISH: dict[str, Sentence] = {
 
 _ENGLISH_EVENTS: dict[str, Sentence] = {
     "flip": lambda e: f"{e['player']} turns {e['card']}",
-    "grab": lambda e: "On the totem: " + "; ".join(_hand_en(h) for h in e["hands"]),
+    "grab": lambda e: "On the totem: " + ("; ".join(_hand_en(h) for h in e["hands"]) or "nobody"),
     "fall": lambda e: f"The totem falls ({e['player'] or 'nobody knows by whom'})",
     "choose": lambda e: f"{e['player']} chooses the {e['choice']}",
     "share": lambda e: f"{e['player']} gives " + listed_and([f"{n} to {p}" for p, n in e["shares"].items()]),
     "pick_up": lambda e: f"{e['player']} takes cards",
     "recount": lambda e: "Counted: " + ", ".join(f"{p} {n}" for p, n in e["reserve"].items()),
+    "correct": correction_en,
     "end": lambda e: "End of the record",
 }
 
@@ -165,7 +168,7 @@ _FAULTS_FR = {
     "intervention": "{player} se mêle du duel des autres.",
     "own-duel": "{player} prend le totem dans un duel entre ses deux propres mains.",
     "last-in": "{player} manque le totem sur sa dernière flèche vers l'intérieur.",
-    "last-colour": "La dernière carte de {player} est une flèche de couleur.",
+    "last-colour": "{player} a une flèche de couleur pour dernière carte.",
 }
 _WARNINGS_FR = {
     "out-of-turn": "{player} a joué hors de son tour. La carte compte, on continue à partir de là.",
@@ -173,7 +176,7 @@ _WARNINGS_FR = {
     "out-player": "{player} a fini et laisse le totem tranquille.",
     "knocked-over": "{player} a renversé le totem en ayant le droit de le prendre. On le redresse.",
     "wrong-pick-up": "Mauvais sens : {player} n'a rien à ramasser.",
-    "miscount": "La pioche de {player} a été recomptée.",
+    "miscount": "{player} : la pioche a été recomptée.",
 }
 _UNDECIDED_FR = {
     "who": "on ne peut pas dire à qui était cette main",
@@ -223,12 +226,13 @@ _FRENCH: dict[str, Sentence] = {
 
 _FRENCH_EVENTS: dict[str, Sentence] = {
     "flip": lambda e: f"{e['player']} retourne {e['card']}",
-    "grab": lambda e: "Sur le totem : " + " ; ".join(_hand_fr(h) for h in e["hands"]),
+    "grab": lambda e: "Sur le totem : " + (" ; ".join(_hand_fr(h) for h in e["hands"]) or "personne"),
     "fall": lambda e: f"Le totem tombe ({e['player'] or 'on ne sait pas par qui'})",
     "choose": lambda e: f"{e['player']} choisit {'le duel' if e['choice'] == 'duel' else 'la flèche'}",
     "share": lambda e: f"{e['player']} donne " + listed_et([f"{n} à {p}" for p, n in e["shares"].items()]),
     "pick_up": lambda e: f"{e['player']} prend des cartes",
     "recount": lambda e: "Recompté : " + ", ".join(f"{p} {n}" for p, n in e["reserve"].items()),
+    "correct": correction_fr,
     "end": lambda e: "Fin de l'enregistrement",
 }
 

@@ -241,6 +241,8 @@ def _print(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     if out.is_dir():
         raise DeckError(f"{out}: this is a folder, expected the name of a PDF file")
+    if out.is_symlink() or (out.exists() and not out.is_file()):
+        raise DeckError(f"{out}: this is no ordinary file, expected the name of a PDF file")
     if out.exists() and not arguments.force:
         raise DeckError(f"{out}: this file is there already, give --force to replace it")
     deck = printable(arguments.deck)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import signal
 import tempfile
 import threading
@@ -48,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     watches = actions.add_parser("monitor", help="show what the totem feels, live")
     watches.add_argument("--web", action="store_true", help="serve a page as well (nothing can be done on it)")
     watches.add_argument("--host", default=LOCAL, help="address to serve on (default: this machine only)")
-    watches.add_argument("--http-port", type=int, default=0, metavar="N", help="port to serve on")
+    watches.add_argument("--http-port", type=_port, default=0, metavar="N", help="port to serve on")
     records = actions.add_parser("record", help="record raw scans to a trace")
     records.add_argument("out", type=Path, metavar="OUT.npz")
     records.add_argument("--seats", default="", metavar="A,B,C", help="names of the seat pads, in their order")
@@ -58,9 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     plays = actions.add_parser("simulate", help="play a trace as a totem on a port of its own")
     plays.add_argument("trace", type=Path, metavar="TRACE")
     plays.add_argument("--at", type=Path, required=True, metavar="PORT", help="where the port is to be")
-    plays.add_argument("--pace", type=float, default=1.0, help="times faster than life (default: 1)")
-    plays.add_argument("--bit-errors", type=float, default=0.0, metavar="P", help="chance of each bit to flip")
-    plays.add_argument("--tug-every", type=float, metavar="S", help="tug at the cable so often")
+    plays.add_argument("--pace", type=_positive, default=1.0, help="times faster than life (default: 1)")
+    plays.add_argument("--bit-errors", type=_chance, default=0.0, metavar="P", help="chance of each bit to flip")
+    plays.add_argument("--tug-every", type=_positive, metavar="S", help="tug at the cable so often")
     for action in (installs, watches, records):
         action.add_argument(
             "--port", default=AUTO, metavar="PORT", help="serial port (default: the one board plugged in)"
@@ -70,7 +71,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for action in (watches, records):
         action.add_argument("--simulate", type=Path, metavar="TRACE", help="play a trace as a simulated totem")
     for action in (watches, records, plays):
-        action.add_argument("--seconds", type=float, metavar="S", help="stop after so long (default: Ctrl-C)")
+        action.add_argument("--seconds", type=_positive, metavar="S", help="stop after so long (default: Ctrl-C)")
+
+
+def _positive(text: str) -> float:
+    """A number above zero, as argparse asks for it."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text}")
+    return value
+
+
+def _chance(text: str) -> float:
+    """A number from 0 to 1, as argparse asks for it."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found {text}")
+    return value
+
+
+def _port(text: str) -> int:
+    """A network port, 0 for any that is free."""
+    value = int(text)
+    if not 0 <= value <= 65_535:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, found {text}")
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -144,6 +144,8 @@ def test_a_game_written_and_read_again_is_the_same(seed: int) -> None:
         ),
         (with_event(event="grab", hands=[], fell=7), "line 2, fell: expected an object"),
         (with_event(event="grab", hands=[], fell={"t_us": 1}), "line 2, fell.player: missing"),
+        (with_event(event="grab", hands=[], fell={}), "line 2, fell.t_us: missing"),
+        (with_event(event="grab", hands=[{}]), "line 2, hands[0].player: missing"),
         (with_event(event="share", player="Ana", shares={"B": 1.5}), "line 2, shares: expected an object of names"),
         (with_event(event="recount", reserve={"Ana": 1001}), "line 2, reserve: expected at most 1000 cards"),
         (with_event(event="correct"), "line 2, ref: missing (or before)"),
