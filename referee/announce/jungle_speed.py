@@ -85,15 +85,19 @@ def _over_en(ruling: Mapping[str, Any]) -> str:
     return f"The game is over. {_OVER_EN.get(ruling['why'], '')} {places}."
 
 
+def _to_pot_en(ruling: Mapping[str, Any]) -> str:
+    moved = cards(ruling["cards"])
+    if ruling["player"]:
+        return f"{ruling['player']} puts {moved} into the pot (now {ruling['pot']}).{_next_en(ruling)}"
+    go = "goes" if ruling["cards"] == 1 else "go"
+    return f"Nobody knows who knocked it over: {moved} {go} to the pot (now {ruling['pot']}).{_next_en(ruling)}"
+
+
 _ENGLISH: dict[str, Sentence] = {
     "duel": lambda r: f"Duel by {r['by']}: {listed_and(r['players'])}.",
     "arrow": lambda r: _ARROWS_EN[r["kind"]].format_map(r),
     "won": lambda r: f"{r['winner']} wins against {listed_and(r['losers'])}. {_picks_up_en(r)}.{_next_en(r)}",
-    "to-pot": lambda r: (
-        f"{r['player']} puts {cards(r['cards'])} into the pot (now {r['pot']}).{_next_en(r)}"
-        if r["player"]
-        else f"Nobody knows who knocked it over: {cards(r['cards'])} {'goes' if r['cards'] == 1 else 'go'} to the pot (now {r['pot']}).{_next_en(r)}"
-    ),
+    "to-pot": _to_pot_en,
     "fault": lambda r: f"Fault. {_FAULTS_EN[r['kind']].format_map(r)} {_picks_up_en(r)}.{_next_en(r)}",
     "cancelled": lambda r: f"Cancelled: {listed_and(r['players'])} ({r['why']}).",
     "choice-needed": lambda r: f"{r['player']}, choose: duel or arrow?",
