@@ -28,6 +28,8 @@ MOST_HANDS = 5
 REST_SHARE = 0.12
 MOST_QUESTIONS = 9
 GRIP_CHANCE = 0.35
+# A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
+UNLIFTED_CHANCE = 0.93
 # One finger count is printed when it is this likely; otherwise the shortest run of counts that is.
 FINGERS_SURE = 0.80
 FINGERS_INSIDE = 0.95
@@ -161,7 +163,8 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     grid = make_grid(touch.segment.layout)
     seats = answers(touch, felt)
     found = find_hands(touch, felt, seats, grid)
-    if not found:
+    surest = max((one.answer.grip for one in found), default=0.0)
+    if not found or (felt.lifted_us is None and surest < UNLIFTED_CHANCE):
         return None
     owned = own_electrodes(felt, found)
     times = first_contacts(touch, felt, owned)
