@@ -112,7 +112,8 @@ def settle_index(touch: Touch, lift: int | None) -> int:
         return limit
     bar = np.maximum(3.0 * touch.segment.noise, 0.1 * touch.peak)
     rising = np.nonzero((rise > bar).any(axis=1))[0] + begin + span + 1
-    last = touch.start
+    # A hand may have hovered, or the level drifted, long before the first landing.
+    last = int(rising[0]) if len(rising) else touch.start
     for index in rising:
         if t[index] - t[last] > CHAIN_US:
             break

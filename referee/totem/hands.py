@@ -28,11 +28,14 @@ MOST_HANDS = 5
 REST_SHARE = 0.12
 MOST_QUESTIONS = 9
 GRIP_CHANCE = 0.35
+# A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
+UNLIFTED_CHANCE = 0.93
+FIRM_CHANCE, FIRM_COUNTS = 0.8, 130.0
 # One finger count is printed when it is this likely; otherwise the shortest run of counts that is.
 FINGERS_SURE = 0.80
-FINGERS_INSIDE = 0.95
+FINGERS_INSIDE = 0.97
 LOWEST_INSIDE = 0.92
-PLAYER_SURE = 0.92
+PLAYER_SURE = 0.95
 # A hand's landings lie within this time, and its first one is followed by this share of it within that time.
 ONE_HAND_US = 90_000
 FOLLOWED_US = 2_000
@@ -160,8 +163,13 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
         return read_brush(touch, felt)
     grid = make_grid(touch.segment.layout)
     seats = answers(touch, felt)
-    found = find_hands(touch, felt, seats, grid)
-    if not found:
+    # A hand that owns no electrode clearly is drift, and no hand.
+    found = [
+        one for one in find_hands(touch, felt, seats, grid) if bool((felt.active & (one.answer.share > 0.5)).any())
+    ]
+    surest = max((one.answer.grip for one in found), default=0.0)
+    enough = FIRM_CHANCE if felt.scale >= FIRM_COUNTS else UNLIFTED_CHANCE
+    if not found or (felt.lifted_us is None and surest < enough):
         return None
     owned = own_electrodes(felt, found)
     times = first_contacts(touch, felt, owned)

@@ -54,7 +54,7 @@ def fall_index(tilt_deg: Floats) -> int | None:
     if np.median(tail) < LYING_DEG:
         return None
     under = np.nonzero(tilt_deg < FALLEN_DEG)[0]
-    return int(under[-1]) + 1 if len(under) else 0
+    return min(int(under[-1]) + 1, len(tilt_deg) - 1) if len(under) else 0
 
 
 def track_rest(rest: Rest, tilt_deg: Floats, share: float) -> Rest:

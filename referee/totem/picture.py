@@ -6,8 +6,6 @@ anything; the picture shows what it is handed.
 
 from __future__ import annotations
 
-import os
-import tempfile
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,14 +36,14 @@ def write_picture(path: Path, trace: Trace, events: Sequence[Grab | Fall]) -> No
     falls = [event for event in events if isinstance(event, Fall)]
     above = above_level(trace)
     parts = [overview(trace, above, grabs, falls)] + [panel(trace, above, grab) for grab in grabs]
-    done, data = cv2.imencode(".png", np.concatenate(parts, axis=0))
+    done, data = cv2.imencode(".png", np.concatenate(parts, axis=0), [cv2.IMWRITE_PNG_COMPRESSION, 9])
     if not done:
         raise InputError(f"{path}: the picture could not be made")
+    # Written beside it first: whatever goes wrong, what is there stays whole.
+    beside = path.with_name(path.name + ".part")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".png")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data.tobytes())
-        Path(name).replace(path)
+        beside.write_bytes(data.tobytes())
+        beside.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
@@ -145,7 +143,8 @@ def place(t_us: int, begin: int, end: int) -> int:
 def shade(picture: Pixels, values: NDArray[np.float32], tall: int, owner: NDArray[np.int64] | None) -> None:
     """Rows of values, the first at the bottom, darker = more touch, in the colour of the row's hand."""
     top = max(float(np.percentile(values, 99.7)), 20.0)
-    strength = np.sqrt(np.clip(values / top, 0.0, 1.0))[:, :, None]
+    # Few shades: noise does not fill the file.
+    strength = np.round(np.sqrt(np.clip(values / top, 0.0, 1.0)) * 16)[:, :, None] / 16
     colour = np.full((len(values), 1, 3), NOBODY, np.float32)
     if owner is None:
         colour[:] = (90, 60, 30)

@@ -22,7 +22,7 @@ from referee.totem.baseline import Baseline, without_spikes
 from referee.totem.hands import HandReading, TouchReading, read_touch
 from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
 from referee.totem.stream import Blocks, Scans, join, scans
-from referee.totem.touch import Segment, Touch, split_touches
+from referee.totem.touch import Segment, Touch, fall_within, split_touches
 from referee.totem.trace import Layout, SeatReadings, Trace
 
 Floats = NDArray[np.float32]
@@ -32,6 +32,8 @@ HISTORY_US = 400_000
 QUIET_US = 120_000
 UNTOUCHED_US = 500_000
 SETTLE_US = 150_000
+# A totem that leans as far as a lying one for this long without a hand lies; a carried one sways back.
+LYING_US = 350_000
 # A touch longer than this is closed and judged as it is: memory stays bounded.
 LONGEST_US = 30_000_000
 # Something that lies still on the electrodes this long is not a hand in a scramble: a spill, a sleeve.
@@ -102,6 +104,7 @@ class Detector:
         self._last_rise_us = 0
         self._told: Grab | None = None
         self._unjudged = False
+        self._patience_us = LYING_US
         self._still_from: tuple[int, Floats] | None = None
 
     # ---- feeding
@@ -175,7 +178,7 @@ class Detector:
         lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
         if lean < FALLEN_DEG:
             self._last_upright_us = int(t[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
-        if lean > LYING_DEG and not self._down and end - self._last_upright_us > 100_000:
+        if lean > LYING_DEG and not self._down and end - self._last_upright_us > self._patience_us:
             self._down = True
             self._free_since = None
             self._direction_known = False
@@ -206,6 +209,8 @@ class Detector:
         quiet = end - self._last_warm_us
         lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
         moved = abs(lean - self._rest.lean_deg) > 4.0 and lean < LYING_DEG
+        # A dry hand may be lost in the air: what leans then is carried until it lies for long.
+        self._patience_us = 4 * LYING_US if moved else LYING_US
         if quiet >= (3 * QUIET_US if moved else QUIET_US) or end - self._active_from > LONGEST_US:
             events = self._close(end)
             self._baseline.rest(clean)
@@ -279,15 +284,21 @@ class Detector:
     def _judge(self, segment: Segment, final: bool) -> list[Grab | Fall]:
         assert self._active_from is not None
         fallen = fall_index(segment.tilt_deg)
+        if fallen is None:
+            fallen = fall_within(segment)
         fell = None if fallen is None or self._down else Fall(int(segment.t_us[fallen]), None)
         events: list[Grab | Fall] = []
+        free_us = self._not_free_until
         if not self._down:
             for touch in split_touches(segment, self._active_from):
-                if touch.t_us[touch.start] < self._not_free_until:
+                begins = int(touch.t_us[touch.start])
+                if begins < self._not_free_until or (fell is not None and begins > fell.t_us):
                     continue
                 reading = self._reader(touch, self.seats_deg if self._direction_known else {}, self.angle0_deg)
                 if reading is None:
                     continue
+                if final and any(hand.grip for hand in reading.hands):
+                    free_us = int(touch.t_us[touch.stop - 1]) + UNTOUCHED_US
                 events.append(
                     Grab(
                         min(h.t_us for h in reading.hands),
@@ -302,6 +313,7 @@ class Detector:
             events = self._with_fall(events, fell)
             self._down = True
             self._free_since = None
+        self._not_free_until = free_us
         if final:
             self._after(events, segment)
         return events
@@ -330,8 +342,6 @@ class Detector:
         lean = np.abs(segment.tilt_deg - segment.rest.lean_deg)
         if float(lean.max(initial=0.0)) > 4.0 and (grips or self._down) and not self.has_yaw:
             self._direction_known = False
-        if grips:
-            self._not_free_until = self._last_warm_us + UNTOUCHED_US
 
 
 def detect(

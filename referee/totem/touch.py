@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.totem.motion import Rest
+from referee.totem.motion import FALLEN_DEG, LYING_DEG, Rest
 from referee.totem.trace import Layout
 
 Floats = NDArray[np.float32]
@@ -22,6 +22,7 @@ Floats = NDArray[np.float32]
 LULL_SHARE = 0.3
 LULL_US = 50_000
 TOUCH_SIGMAS = 8.0
+LIES_US = 400_000
 TOUCH_COUNTS = 10.0
 
 
@@ -92,3 +93,19 @@ def split_touches(segment: Segment, from_us: int) -> list[Touch]:
         held = int(t[begin + strong[-1]] - t[begin + strong[0]])
         touches.append(Touch(segment, begin + int(hot[0]), begin + int(hot[-1]) + 1, peak, held))
     return touches
+
+
+def fall_within(segment: Segment) -> int | None:
+    """Scan at which the totem passed 45 degrees before it lay there with no hand on it; None: it did not.
+
+    For a stretch that stayed warm (wet, or stood up again at once) while the totem had fallen in it.
+    """
+    strongest = segment.above.max(axis=1)
+    least = max(TOUCH_COUNTS, LULL_SHARE * float(np.percentile(strongest, 98)))
+    lies = (segment.tilt_deg > LYING_DEG) & (strongest < least)
+    edges = np.nonzero(np.diff(np.concatenate([[False], lies, [False]]).astype(np.int8)))[0].reshape(-1, 2)
+    for begin, end in edges:
+        if segment.t_us[end - 1] - segment.t_us[begin] >= LIES_US:
+            under = np.nonzero(segment.tilt_deg[:begin] < FALLEN_DEG)[0]
+            return int(under[-1]) + 1 if len(under) else 0
+    return None
