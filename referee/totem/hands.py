@@ -99,6 +99,9 @@ class Questions:
         top = float(rest.max(initial=0.0))
         if top >= max(8.0 * float(np.median(self.noise)), REST_SHARE * felt.scale):
             candidates = np.nonzero(rest > np.maximum(0.3 * top, 5.0 * self.noise))[0]
+            if not len(candidates):
+                # What is left is all on electrodes that scatter more than the rest.
+                candidates = np.array([int(np.argmax(rest))])
             query = int(candidates[np.argmin(felt.half_us[candidates])])
             self._asked[query] = True
             seat = None if seats is None else loudest_seat(seats, query, felt)

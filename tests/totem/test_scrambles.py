@@ -200,3 +200,24 @@ def test_no_readings_at_all_make_it_fail(seed: int, scans: int, layout: tuple[in
     }
     for event in detect(trace_of(Path("noise"), arrays), {"Ana": 0.0, "Bo": 180.0}):
         assert isinstance(event, Grab | Fall)
+
+
+def test_wandering_readings_with_uneven_noise_make_nothing_fail() -> None:
+    for seed in (3048, 3094, 3192, *range(60)):
+        random = np.random.default_rng([seed, 5])
+        rings, sectors = [(1, 1), (4, 3), (12, 4), (2, 7), (1, 8)][seed % 5]
+        scans, electrodes = int(random.integers(1, 700)), rings * sectors
+        walk = np.cumsum(random.normal(0, 10.0 ** random.integers(0, 3), (scans, electrodes)), axis=0)
+        noise = random.normal(0, 10.0 ** random.integers(0, 4), (scans, electrodes))
+        steps = random.integers(1, 10 ** int(random.integers(2, 6)), scans)
+        arrays = {
+            "t_us": np.cumsum(steps).astype(np.int64),
+            "counts": (walk + noise).astype(np.int32),
+            "tilt_deg": np.abs(np.cumsum(random.normal(0, 3, scans))).astype(np.float32) % 180,
+            "rings": np.array(rings),
+            "sectors": np.array(sectors),
+            "ring_mm": (np.arange(rings) + 0.5) * 10.0,
+            "boot_id": np.array(1),
+        }
+        events = detect(trace_of(Path("wandering"), arrays), {"Ana": 0.0, "Bo": 180.0})
+        assert all(isinstance(event, Grab | Fall) for event in events)
