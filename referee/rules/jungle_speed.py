@@ -94,16 +94,18 @@ def _calm_flip(state: State, event: Event) -> State | None:
             if top[0] == shape or (count == 3 and top[1] == colour):
                 return None
     return new_state(
-        setup,
-        (*reserve[:turn], mine[1:], *reserve[turn + 1 :]),
-        (*face_up[:turn], (*face_up[turn], card), *face_up[turn + 1 :]),
-        pot,
-        rank,
-        following,
-        duels,
-        inward,
-        *CALM,
-        state[-1],
+        (
+            setup,
+            (*reserve[:turn], mine[1:], *reserve[turn + 1 :]),
+            (*face_up[:turn], (*face_up[turn], card), *face_up[turn + 1 :]),
+            pot,
+            rank,
+            following,
+            duels,
+            inward,
+            *CALM,
+            state[-1],
+        )
     )
 
 

@@ -9,7 +9,8 @@ the pot list theirs bottom first, as they came to lie. A card nobody has seen is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from referee.rules.cards import Card, face
@@ -125,10 +126,8 @@ class State(NamedTuple):
     takers_up: frozenset[int]  # who picks up cards by the latest ruling that moved any
 
 
-def new_state(*fields: Any) -> State:
-    """A state from its fields in order; a quarter of a microsecond where the named way takes half."""
-    return tuple.__new__(State, fields)
-
+new_state: Callable[[tuple[Any, ...]], State] = partial(tuple.__new__, State)
+"""A state from all its fields in order, in a third of the time of calling `State`."""
 
 CALM: tuple[Any, ...] = (False, NOBODY, None, (), (), None, None, False)
 """The fields from `colour_mode` to `over` when shapes count, nothing is asked and nothing waits; duels may be live."""

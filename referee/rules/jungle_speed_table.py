@@ -106,23 +106,25 @@ class Table:
     def freeze(self) -> State:
         """The state this event leads to."""
         return new_state(
-            self.setup,
-            tuple(self.reserve),
-            tuple(self.face_up),
-            self.pot,
-            tuple(self.rank),
-            self.turn,
-            self.duels,
-            self.inward,
-            self.colour_mode,
-            self.triple,
-            self.volley,
-            self.waiting,
-            self.last,
-            self.choice,
-            self.share,
-            self.over,
-            self.takers_up if self.moved is None else frozenset(self.moved),
+            (
+                self.setup,
+                tuple(self.reserve),
+                tuple(self.face_up),
+                self.pot,
+                tuple(self.rank),
+                self.turn,
+                self.duels,
+                self.inward,
+                self.colour_mode,
+                self.triple,
+                self.volley,
+                self.waiting,
+                self.last,
+                self.choice,
+                self.share,
+                self.over,
+                self.takers_up if self.moved is None else frozenset(self.moved),
+            )
         )
 
     # --- saying ---------------------------------------------------------------------------------------
