@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     setup = read_setup(arguments.table) if arguments.table is not None else None
     show = _show_targets(arguments.show, paths, arguments.force)
     failed = 0
-    for answers, error in _progress(_read_all(paths, deck, setup, show, arguments.jobs), len(paths)):
+    for answers, error in _progress(_read_all(paths, deck, setup, show, min(arguments.jobs, len(paths))), len(paths)):
         if error is not None:
             failed += 1
             print(f"referee read: {error}", file=sys.stderr)
@@ -171,7 +171,9 @@ def _show_targets(show: Path | None, paths: list[Path], force: bool) -> dict[Pat
     if show is None:
         return {}
     stills = [p for p in paths if not is_video(p)]
-    if len(stills) == 1 and not show.is_dir():
+    if not stills:
+        raise PictureError(f"{show}: nothing to show, expected pictures (videos are read, not drawn)")
+    if len(stills) == 1 and show.suffix and not show.is_dir():
         targets = {stills[0]: show}
     else:
         if show.exists() and not show.is_dir():
@@ -179,7 +181,9 @@ def _show_targets(show: Path | None, paths: list[Path], force: bool) -> dict[Pat
         targets = {p: show / f"{p.stem}.png" for p in stills}
         if len(set(targets.values())) < len(targets):
             raise PictureError(f"{show}: two pictures have the same name, expected different ones for --show")
-    for target in targets.values():
+    for source, target in targets.items():
+        if target.exists() and target.samefile(source):
+            raise PictureError(f"{target}: is the picture itself, expected another name for the annotated one")
         if target.suffix.lower() not in (".png", ".jpg", ".jpeg", ".webp"):
             raise PictureError(f"{target}: expected a name that ends in .png, .jpg or .webp")
         if target.exists() and not force:

@@ -214,8 +214,18 @@ def _monitor(arguments: argparse.Namespace) -> int:
         return 0 if link.health().scans else 1
 
 
+def _seat_names(text: str) -> list[str]:
+    """The names of the seat pads; raises `InputError` for names that a trace could not keep apart."""
+    names = [name.strip() for name in text.split(",")] if text else []
+    if any(not 1 <= len(name) <= 64 or not name.isprintable() for name in names):
+        raise InputError("--seats: expected names of 1 to 64 printable characters, separated by commas")
+    if len(set(names)) != len(names):
+        raise InputError("--seats: a name stands there twice, expected a different one for each seat")
+    return names
+
+
 def _record(arguments: argparse.Namespace) -> int:
-    names = [name.strip() for name in arguments.seats.split(",") if name.strip()]
+    names = _seat_names(arguments.seats)
     recorder = Recorder(arguments.out, names, arguments.force, arguments.resume)
     with _link(arguments) as link:
         zero_unix_us = time.time_ns() // 1000

@@ -19,9 +19,16 @@ from numpy.typing import NDArray
 from referee.deck.folder import Deck
 from referee.errors import ProfileError
 from referee.vision.cards import Sighting, read_cards
+from referee.vision.colourless import is_colourless, without_colour
 from referee.vision.geometry import Array
 from referee.vision.table import MARKER_IDS, MARKER_SIDE_MM, Lens, TableView, find_markers, view_from_markers
 from referee.vision.templates import enrol
+
+LARGEST_DISTORTION = 1000.0  # OpenCV's rational terms can be in the hundreds
+LARGEST_FOCAL_PX = 100_000.0
+LAST_MARKER_ID = 49  # of ArUco 4x4_50
+SMALLEST_SIDE_PX = 16
+LONGEST_SHAPE = 40  # long over short side: beyond that nothing of a card is left once the picture is shrunk
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,8 @@ class Reader:
         """Make the deck's prints ready; raises `DeckError` for a damaged picture."""
         self.prints = enrol(deck)
         self.setup = setup
+        self._cards = tuple(card.id for card in deck.cards)
+        self._by_colour = deck.read == "symbol"
 
     def view(self, image: NDArray[np.uint8]) -> TableView | None:
         """How the table is seen in a picture; None when nothing tells."""
@@ -66,8 +75,14 @@ class Reader:
         return view_from_markers(markers, size, centres, side, lens)
 
     def read(self, image: NDArray[np.uint8]) -> list[Sighting]:
-        """Every face-up card in a picture (H×W×3, BGR)."""
-        return read_cards(image, self.prints, self.view(image))
+        """Every face-up card in a picture (H×W×3, BGR); a mere stripe of a picture holds none."""
+        short, long = sorted(image.shape[:2])
+        if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
+            return []
+        sightings = read_cards(image, self.prints, self.view(image))
+        if self._by_colour and sightings and is_colourless(image):
+            return without_colour(sightings, self._cards)
+        return sightings
 
 
 def read_setup(path: Path) -> TableSetup:
@@ -86,11 +101,15 @@ def read_setup(path: Path) -> TableSetup:
     lens = None
     if "matrix" in camera:
         matrix = _numbers(path, camera, "matrix", (3, 3))
+        if not _is_lens(matrix):
+            raise ProfileError(f"{path}: camera.matrix: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] in pixels")
         bend = np.zeros(5)
         if "distortion" in camera:
             given = _numbers(path, camera, "distortion", (None,))
             if len(given) not in (4, 5, 8, 12, 14):
                 raise ProfileError(f"{path}: distortion: expected 4, 5, 8, 12 or 14 numbers (OpenCV's convention)")
+            if np.abs(given).max() > LARGEST_DISTORTION:
+                raise ProfileError(f"{path}: camera.distortion: expected numbers up to {LARGEST_DISTORTION:g}")
             bend = given
         lens = Lens(matrix, bend)
     size = None
@@ -106,9 +125,18 @@ def read_setup(path: Path) -> TableSetup:
         ids = tuple(int(i) for i in _numbers(path, markers, "ids", (len(given),))) if "ids" in markers else MARKER_IDS
         if len(ids) != len(given) or len(set(ids)) != len(ids):
             raise ProfileError(f"{path}: table.markers: expected as many different ids as centres")
+        if len({tuple(centre) for centre in given.tolist()}) != len(given):
+            raise ProfileError(f"{path}: table.markers.centres_mm: expected a place of its own for each marker")
+        if min(ids) < 0 or max(ids) > LAST_MARKER_ID:
+            raise ProfileError(f"{path}: table.markers.ids: expected ids from 0 to {LAST_MARKER_ID} (4x4_50)")
         side = float(_positive(path, markers, "side_mm")) if "side_mm" in markers else MARKER_SIDE_MM
         centres = {k: given[i] for i, k in enumerate(ids)}
     return TableSetup(size, lens, homography, ids, side, centres)
+
+
+def _is_lens(matrix: Array) -> bool:
+    focal = matrix[0, 0], matrix[1, 1]
+    return all(1.0 < f < LARGEST_FOCAL_PX for f in focal) and bool(np.allclose(matrix[2], [0, 0, 1]))
 
 
 def _scale(setup: TableSetup, size: tuple[int, int]) -> tuple[float, float]:

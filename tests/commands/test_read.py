@@ -122,9 +122,30 @@ def test_wrong_options_end_in_one_sentence(
     assert len(err.splitlines()) == 1
 
 
+def test_the_picture_itself_is_never_drawn_over(capsys: pytest.CaptureFixture[str], image: Path) -> None:
+    before = image.read_bytes()
+    status, _, err = read(capsys, str(image), "--show", str(image), "--force")
+    assert (status, image.read_bytes() == before) == (2, True)
+    assert "is the picture itself" in err
+
+
+def test_a_name_without_ending_is_a_folder_for_annotated_pictures(
+    capsys: pytest.CaptureFixture[str], image: Path, tmp_path: Path
+) -> None:
+    assert read(capsys, str(image), "--show", str(tmp_path / "drawn") + "/")[0] == 0
+    assert (tmp_path / "drawn" / f"{image.stem}.png").is_file()
+
+
 PROFILES = [
     ("[camera]\nmatrix = 3\n", "matrix: expected 3×3 numbers"),
-    ("[camera]\nmatrix = [[1,0,0],[0,1,0],[0,0,1]]\ndistortion = [1]\n", "distortion: expected 4, 5, 8"),
+    ("[camera]\nmatrix = [[900,0,480],[0,900,270],[0,0,1]]\ndistortion = [1]\n", "distortion: expected 4, 5, 8"),
+    ("[camera]\nmatrix = [[0,0,0],[0,0,0],[0,0,0]]\n", "camera.matrix: expected [[fx, 0, cx]"),
+    (
+        "[camera]\nmatrix = [[900,0,480],[0,900,270],[0,0,1]]\ndistortion = [1e9,0,0,0]\n",
+        "camera.distortion: expected numbers up to 1000",
+    ),
+    ("[table.markers]\nids = [0, 1]\ncentres_mm = [[0,0],[0,0]]\n", "a place of its own for each marker"),
+    ("[table.markers]\nids = [0, 50]\ncentres_mm = [[0,0],[9,0]]\n", "expected ids from 0 to 49"),
     ("[table]\nhomography = [[0,0,0],[0,0,0],[0,0,0]]\n", "expected a matrix that can be inverted"),
     ("[table.markers]\nids = [0, 0]\ncentres_mm = [[1,2],[3,4]]\n", "as many different ids as centres"),
     ("table = 3\n", "table: expected a table"),

@@ -137,3 +137,29 @@ def test_a_simulated_totem_takes_nobodys_place(
 ) -> None:
     assert main(["totem", "simulate", str(played), "--at", str(played)]) == 2
     assert "exists already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--seats", "Ana,Ana"], "a name stands there twice"),
+        (["--seats", "Ana,,Bilal"], "expected names of 1 to 64 printable characters"),
+        (["--seats", "Ana\nBilal"], "expected names of 1 to 64 printable characters"),
+    ],
+)
+def test_seat_names_that_a_trace_could_not_keep_apart_are_refused_before_recording(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    out = tmp_path / "out.npz"
+    assert main(["totem", "record", str(out), "--simulate", str(played), "--seconds", "1", *words]) == 2
+    assert sentence in capsys.readouterr().err
+    assert list(tmp_path.glob("out*")) == []
+
+
+@pytest.mark.parametrize(
+    "words", [["--pace", "0"], ["--pace", "nan"], ["--bit-errors", "2"], ["--tug-every", "-1"], ["--seconds", "inf"]]
+)
+def test_numbers_that_cannot_be_are_refused(played: Path, tmp_path: Path, words: list[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["totem", "simulate", str(played), "--at", str(tmp_path / "port"), *words])
+    assert refused.value.code == 2
