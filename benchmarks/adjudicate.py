@@ -59,11 +59,11 @@ def run_referee(data: bytes) -> int:
     return rulings
 
 
-def run_chess_uci(games: list[list[str]]) -> None:
-    """Replay recorded moves with legality, from their text (the fast way: UCI)."""
-    for moves in games:
+def run_chess_uci(text: str) -> None:
+    """Read and replay games written as UCI moves, a game a line, with legality: the leanest text there is."""
+    for line in io.StringIO(text):
         board = chess.Board()
-        for move in moves:
+        for move in line.split():
             board.push_uci(move)
 
 
@@ -94,11 +94,11 @@ def main() -> None:
     uci = []
     stream = io.StringIO(pgn)
     while (game := chess.pgn.read_game(stream)) is not None:
-        uci.append([move.uci() for move in game.mainline_moves()])
+        uci.append(" ".join(move.uci() for move in game.mainline_moves()))
     ours, by_uci, by_pgn = [], [], []
     for _ in range(arguments.rounds):
         ours.append(events / timed(run_referee, data))
-        by_uci.append(moves / timed(run_chess_uci, uci))
+        by_uci.append(moves / timed(run_chess_uci, "\n".join(uci)))
         by_pgn.append(moves / timed(run_chess_pgn, pgn))
     for name, rates in (("referee", ours), ("chess, UCI", by_uci), ("chess, PGN", by_pgn)):
         rate = statistics.median(rates)

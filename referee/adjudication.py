@@ -70,9 +70,8 @@ class Game:
                 }
             ]
         self.state, rulings = self._apply(self.state, event)
-        for ruling in rulings:
-            if ruling["ruling"] == "rejected":
-                ruling["event"] = index
+        if rulings and rulings[-1]["ruling"] == "rejected":  # a rejection is the last word on an event
+            rulings[-1]["event"] = index
         return rulings
 
     def close(self) -> list[Ruling]:

@@ -42,6 +42,8 @@ def apply(state: State, event: Event) -> tuple[State, list[Ruling]]:
         return table.freeze(), table.rulings
     if state.over:
         return state, [_rejected(event, "the game is over")]
+    if name == "pick_up" and _picks_up_rightly(state, event):
+        return state, []
     table = Table(state, event["t_us"])
     if state.choice is not None and name != "choose":
         taker = table.name(state.choice.taker)
@@ -60,6 +62,15 @@ def apply(state: State, event: Event) -> tuple[State, list[Ruling]]:
             return table.freeze(), [*table.rulings, _rejected(event, why)]
         return settled, [*table.rulings[:given], _rejected(event, why)]
     return table.freeze(), table.rulings
+
+
+def _picks_up_rightly(state: State, event: Event) -> bool:
+    """Whether the cards are taken by whoever has to, while nothing is asked: then nothing follows."""
+    return (
+        state.choice is None
+        and state.share is None
+        and state.setup.seats.get(event["player"], NOBODY) in state.takers_up
+    )
 
 
 def _calm_flip(state: State, event: Event) -> State | None:
@@ -93,11 +104,14 @@ def _calm_flip(state: State, event: Event) -> State | None:
             top = face(pile[-1])
             if top[0] == shape or (count == 3 and top[1] == colour):
                 return None
+    reserves, piles = [*reserve], [*face_up]
+    reserves[turn] = mine[1:]
+    piles[turn] += (card,)
     return new_state(
         (
             setup,
-            (*reserve[:turn], mine[1:], *reserve[turn + 1 :]),
-            (*face_up[:turn], (*face_up[turn], card), *face_up[turn + 1 :]),
+            tuple(reserves),
+            tuple(piles),
             pot,
             rank,
             following,

@@ -77,6 +77,9 @@ def _warn(table: Table, hands: list[Grip], toppler: int) -> None:
 
 def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], toppler: int) -> bool:
     """Steps 1 to 8 of a grab; False when the evidence does not decide."""
+    if len(grips) == 1 and grips[0].seat in entitled:
+        _take(table, grips[0].seat, Scramble((), _late_toppler(table, toppler, entitled, ()), None))
+        return True
     latest_us = grips[0].t_us + table.options.simultaneous_ms * 1000
     together = [grip for grip in grips if grip.t_us <= latest_us]
     seats = [grip.seat for grip in together]
@@ -93,9 +96,7 @@ def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], topp
     seat = chosen.grip.seat
     if seat in entitled:
         intruders = tuple(dict.fromkeys([grip.seat for grip in grips if grip.seat not in entitled]))
-        pays = toppler != NOBODY and toppler not in entitled and toppler not in intruders
-        late = Scramble(intruders, toppler if pays and table.is_in(toppler) else NOBODY, margin)
-        _take(table, seat, late)
+        _take(table, seat, Scramble(intruders, _late_toppler(table, toppler, entitled, intruders), margin))
         return True
     if table.unreadable():
         table.undecided("unreadable", (seat,), "grab-11")
@@ -105,6 +106,13 @@ def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], topp
     if toppler != seat:
         _judge_toppler(table, toppler, entitled)
     return True
+
+
+def _late_toppler(table: Table, toppler: int, entitled: frozenset[int], intruders: tuple[int, ...]) -> int:
+    """Who pays for knocking the totem over once it is taken: nobody with the right, nobody twice (grab-7)."""
+    if toppler == NOBODY or toppler in entitled or toppler in intruders or not table.is_in(toppler):
+        return NOBODY
+    return toppler
 
 
 def _take(table: Table, seat: int, scramble: Scramble) -> None:

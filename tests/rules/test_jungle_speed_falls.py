@@ -125,3 +125,29 @@ def test_a_player_who_is_out_cannot_be_counted_cards() -> None:
     }
     (rejected,), _ = run([header, {"t_us": 0, "event": "recount", "reserve": {"Ana": 3, "Driss": 1}}])
     assert rejected["why"] == "Driss is out"
+
+
+@pytest.mark.parametrize(("player", "warned"), [("Bilal", []), ("Ana", ["wrong-pick-up"])])
+def test_taking_cards_before_the_winner_has_shared_settles_the_share_and_is_checked_against_it(
+    player: str, warned: list[str]
+) -> None:
+    """pick-up, JS-37: evenly, and Bilal has cards to pick up, Ana has none."""
+    header = {
+        "record": "referee/1",
+        "game": "jungle-speed",
+        "players": PLAYERS,
+        "start": {
+            "reserve": dict.fromkeys(PLAYERS, 9),
+            "face_up": {"Ana": ["knot/red"], "Bilal": ["knot/blue"]},
+            "turn": "Chloé",
+        },
+    }
+    events = [
+        {"event": "flip", "player": "Chloé", "card": "knot/green"},
+        {"event": "grab", "hands": [{"player": "Ana", "t_us": 1, "fingers": 3, "lowest_mm": 9}]},
+        {"event": "pick_up", "player": player},
+    ]
+    rulings, _ = run([header, *[{"t_us": t_us, **event} for t_us, event in enumerate(events)]])
+    after = [ruling for ruling in rulings if ruling["t_us"] == 2]
+    assert after[0]["ruling"] == "won"
+    assert [ruling["kind"] for ruling in after[1:]] == warned
