@@ -1,0 +1,258 @@
+"""The profile: what one table is, read whole from its TOML file.
+
+Belongs here: the keys of the profile (formats.md, "A recorded table"), their types and what is missing; every
+error names the file, the key and what was expected. Does not belong here: the lens and the homography
+(`referee.vision.reader.read_setup` reads `[camera]` and `[table]` for vision), what a zone means to a game
+(`referee.table`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.errors import ProfileError
+
+GAMES = ("jungle-speed", "speed", "dobro", "jungle-bluff")
+LONGEST_NAME = 64
+MOST_PLAYERS = 10
+LARGEST_MM = 10_000.0
+Rect = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class CameraPart:
+    """`[camera]`: `source` as it stands there (picamera2, a device, a URL, a file) or None; `offset_us` is added
+    to the camera's times to come to the totem's clock."""
+
+    source: str | None = None
+    width: int | None = None
+    height: int | None = None
+    fps: float | None = None
+    offset_us: int = 0
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One `[[seat]]`: its player, the direction it lies in (degrees counter-clockwise seen from above, 0 = +x), its
+    zones in table millimetres (`[x_min, y_min, x_max, y_max]`)."""
+
+    player: str
+    angle_deg: float
+    zones: Mapping[str, Rect]
+
+
+@dataclass(frozen=True)
+class TotemPart:
+    """`[totem]`: where it stands and how it is built; `port` None when it is not connected by a port."""
+
+    port: str | None = None
+    seat_pads: bool = False
+    centre_mm: tuple[float, float] = (0.0, 0.0)
+    diameter_mm: float = 30.0
+    height_mm: float = 120.0
+    rings: int | None = None
+    sectors: int | None = None
+    angle0_deg: float = 0.0
+
+
+@dataclass(frozen=True)
+class AnnouncePart:
+    """`[announce]`: the language spoken, and when a duel is said aloud (`after` the totem is taken, or `at-once`)."""
+
+    language: str = "en"
+    duel: str = "after"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A whole profile; `deck` is a folder's path or the name of a deck that ships (`builtin:NAME`)."""
+
+    path: Path
+    digest: str
+    game: str
+    players: tuple[str, ...]
+    deck: str
+    options: Mapping[str, Any]
+    camera: CameraPart
+    seats: tuple[Seat, ...]
+    zones: Mapping[str, Rect]
+    totem: TotemPart
+    announce: AnnouncePart
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_profile(path: Path) -> Profile:
+    """A profile from its file; raises `ProfileError` that names the key and what was expected there."""
+    try:
+        content = path.read_bytes()
+        table = tomllib.loads(content.decode("utf-8"))
+    except FileNotFoundError as error:
+        raise ProfileError(f"{path}: there is no such profile") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProfileError(f"{path}: cannot be read, expected a profile in TOML") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(f"{path}: is no TOML ({error})") from error
+    keys = _Keys(path, table, "")
+    game = keys.one_of("game", GAMES)
+    players = keys.names("players")
+    seats = _seats(keys, players)
+    known = {"game", "players", "deck", "options", "camera", "table", "seat", "zone", "totem", "announce"}
+    return Profile(
+        path=path,
+        digest=hashlib.sha256(content).hexdigest(),
+        game=game,
+        players=players,
+        deck=_deck(keys, path),
+        options=keys.part("options").table,
+        camera=_camera(keys.part("camera")),
+        seats=seats,
+        zones={name: keys.part("zone").part(name).rect("rect") for name in keys.part("zone").table},
+        totem=_totem(keys.part("totem")),
+        announce=_announce(keys.part("announce")),
+        rest={key: value for key, value in table.items() if key not in known},
+    )
+
+
+def _deck(keys: _Keys, path: Path) -> str:
+    deck = keys.text("deck")
+    return deck if deck.startswith("builtin:") else str((path.parent / deck).resolve())
+
+
+def _seats(keys: _Keys, players: tuple[str, ...]) -> tuple[Seat, ...]:
+    found = keys.table.get("seat", [])
+    if not isinstance(found, list) or not all(isinstance(seat, dict) for seat in found):
+        raise keys.error("seat", "tables [[seat]], one a player")
+    seats = []
+    for place, table in enumerate(found):
+        seat = _Keys(keys.path, table, f"seat[{place}].")
+        zones = {name: seat.rect(name) for name, value in table.items() if isinstance(value, list)}
+        seats.append(Seat(seat.one_of("player", players), seat.number("angle_deg"), zones))
+    named = [seat.player for seat in seats]
+    if seats and sorted(named) != sorted(players):
+        raise keys.error("seat", f"one [[seat]] for each of {', '.join(players)}")
+    angles = sorted(seat.angle_deg % 360 for seat in seats)
+    turn = [*angles[1:], angles[0] + 360] if angles else []
+    if len(angles) > 1 and min(b - a for a, b in zip(angles, turn, strict=True)) < 1.0:
+        raise keys.error("seat", "an angle_deg of its own for each seat")
+    return tuple(sorted(seats, key=lambda seat: players.index(seat.player)))
+
+
+def _camera(keys: _Keys) -> CameraPart:
+    source = keys.table.get("source")
+    if isinstance(source, int) and not isinstance(source, bool):
+        source = str(source)
+    if source is not None and not isinstance(source, str):
+        raise keys.error("source", "picamera2, a device, a URL or a file")
+    width, height = (round(keys.positive(key)) if key in keys.table else None for key in ("width", "height"))
+    return CameraPart(
+        source,
+        width,
+        height,
+        keys.positive("fps") if "fps" in keys.table else None,
+        round(keys.number("offset_us")) if "offset_us" in keys.table else 0,
+    )
+
+
+def _totem(keys: _Keys) -> TotemPart:
+    default = TotemPart()
+    centre = keys.numbers("centre_mm", 2) if "centre_mm" in keys.table else default.centre_mm
+    count = {key: round(keys.positive(key)) if key in keys.table else None for key in ("rings", "sectors")}
+    return TotemPart(
+        port=keys.text("port") if "port" in keys.table else None,
+        seat_pads=keys.flag("seat_pads", default.seat_pads),
+        centre_mm=(centre[0], centre[1]),
+        diameter_mm=keys.positive("diameter_mm") if "diameter_mm" in keys.table else default.diameter_mm,
+        height_mm=keys.positive("height_mm") if "height_mm" in keys.table else default.height_mm,
+        rings=count["rings"],
+        sectors=count["sectors"],
+        angle0_deg=keys.number("angle0_deg") if "angle0_deg" in keys.table else default.angle0_deg,
+    )
+
+
+def _announce(keys: _Keys) -> AnnouncePart:
+    default = AnnouncePart()
+    return AnnouncePart(
+        keys.one_of("language", ("en", "fr")) if "language" in keys.table else default.language,
+        keys.one_of("duel", ("after", "at-once")) if "duel" in keys.table else default.duel,
+    )
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """A table of the file, and what its keys are called in an error."""
+
+    path: Path
+    table: Mapping[str, Any]
+    prefix: str
+
+    def error(self, key: str, expected: str) -> ProfileError:
+        return ProfileError(f"{self.path}: {self.prefix}{key}: expected {expected}")
+
+    def part(self, key: str) -> _Keys:
+        value = self.table.get(key, {})
+        if not isinstance(value, dict):
+            raise self.error(key, "a table")
+        return _Keys(self.path, value, f"{self.prefix}{key}.")
+
+    def text(self, key: str) -> str:
+        value = self.table.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(key, "a text")
+        return value
+
+    def one_of(self, key: str, allowed: tuple[str, ...]) -> str:
+        value = self.table.get(key)
+        if not isinstance(value, str) or value not in allowed:
+            raise self.error(key, "one of " + ", ".join(allowed))
+        return value
+
+    def flag(self, key: str, default: bool) -> bool:
+        value = self.table.get(key, default)
+        if not isinstance(value, bool):
+            raise self.error(key, "true or false")
+        return value
+
+    def number(self, key: str) -> float:
+        value = self.table.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise self.error(key, "a number")
+        return float(value)
+
+    def positive(self, key: str) -> float:
+        value = self.number(key)
+        if not 0 < value < 100_000:
+            raise self.error(key, "a positive number")
+        return value
+
+    def numbers(self, key: str, many: int) -> tuple[float, ...]:
+        value = self.table.get(key)
+        fits = isinstance(value, list) and len(value) == many
+        numbers = value if fits and isinstance(value, list) else []
+        if not fits or any(isinstance(n, bool) or not isinstance(n, int | float) for n in numbers):
+            raise self.error(key, f"{many} numbers")
+        if any(not math.isfinite(n) or abs(n) > LARGEST_MM for n in numbers):
+            raise self.error(key, f"{many} numbers up to {LARGEST_MM:g} mm")
+        return tuple(float(n) for n in numbers)
+
+    def rect(self, key: str) -> Rect:
+        x_min, y_min, x_max, y_max = self.numbers(key, 4)
+        if x_min >= x_max or y_min >= y_max:
+            raise self.error(key, "[x_min, y_min, x_max, y_max] in millimetres, the smaller ones first")
+        return (x_min, y_min, x_max, y_max)
+
+    def names(self, key: str) -> tuple[str, ...]:
+        value = self.table.get(key)
+        if not isinstance(value, list) or not 1 <= len(value) <= MOST_PLAYERS:
+            raise self.error(key, f"a list of 1 to {MOST_PLAYERS} names, clockwise")
+        for name in value:
+            if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+                raise self.error(key, f"names of 1 to {LONGEST_NAME} printable characters")
+        if len(set(value)) != len(value):
+            raise self.error(key, "names that differ")
+        return tuple(value)
