@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ground import differs
+from referee.vision.light import apart, differs, summed
 
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
@@ -68,12 +68,12 @@ def paper_of(picture: Plane, where: Mask) -> Plane | None:
 
 def like_paper(picture: Plane, paper: Plane) -> Mask:
     """Where a picture has a paper's colour, in about its light."""
-    length = np.sqrt(np.einsum("ijk,ijk->ij", picture, picture)) + 1e-3
+    length = cv2.sqrt(summed(cv2.multiply(picture, picture))) + np.float32(1e-3)
     of_paper = float(np.linalg.norm(paper)) + 1e-3
-    cosine = (picture @ paper) / (length * of_paper)
-    chroma = np.sqrt(np.maximum(0.0, 2 - 2 * cosine))
-    light = length / of_paper
-    return np.asarray((chroma < PAPER_CHROMA) & (light > PAPER_LIGHT[0]) & (light < PAPER_LIGHT[1]))
+    along = np.asarray(cv2.transform(picture, paper[None] / np.float32(of_paper)), np.float32)
+    light = length / np.float32(of_paper)
+    alike = along > length * np.float32(1 - PAPER_CHROMA**2 / 2)
+    return np.asarray(alike & (light > PAPER_LIGHT[0]) & (light < PAPER_LIGHT[1]))
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
     reach = 2 * round(REACH * np.sqrt(area)) + 1
     near = cv2.dilate(quad.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
     old_paper = np.zeros_like(quad) if paper is None else like_paper(before, paper)
-    told = quad & (np.abs(after - before).max(2) > LOOK_STEP)
+    told = quad & (apart(after, before) > LOOK_STEP)
     pictures = [snap.picture.astype(np.float32) for snap in history]
     none = np.zeros_like(quad)
     white = [none if paper is None else near & ~old_paper & like_paper(now, paper) for now in pictures]
@@ -98,7 +98,7 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
         white = [none] * len(pictures)
     result = []
     for snap, now, paperlike in zip(history, pictures, white, strict=True):
-        look = told & (np.abs(now - after).max(2) < LOOK_STEP) & (np.abs(now - before).max(2) > LOOK_STEP)
+        look = told & (apart(now, after) < LOOK_STEP) & (apart(now, before) > LOOK_STEP)
         face = look | paperlike
         hidden = quad & differs(now, before, 1.0, HAND_LIGHT) & ~face
         result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area))

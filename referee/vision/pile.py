@@ -24,7 +24,7 @@ from referee.vision.arrival import Snap, arrival, like_paper, paper_of
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
-from referee.vision.ground import differs
+from referee.vision.light import apart, differs
 from referee.vision.places import Box, Rect
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
@@ -208,7 +208,7 @@ class Pile:
     def _stirred(self, moment: Moment) -> bool:
         if not self._history:
             return True
-        gap = cv2.absdiff(moment.thumb, self._history[-1].picture).max(2) > STIR_STEP
+        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
 
     def _focus(self, change: Mask | None) -> Box:
@@ -414,11 +414,11 @@ class Pile:
         top = self.top
         if top is None:
             return (self.clear_us, moment.t_us)
-        told = top.quad & (np.abs(now - self.settled).max(2) > STIR_STEP)
+        told = top.quad & (apart(now, self.settled) > STIR_STEP)
         count = max(1, int(told.sum()))
         last, after = self.clear_us, None
         for snap in self._history:
-            like = np.abs(snap.picture.astype(np.float32) - self.settled).max(2) < STIR_STEP
+            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP
             if (like & told).sum() > 0.25 * count:
                 last, after = snap.t_us, None
             elif after is None:
