@@ -27,6 +27,10 @@ from referee.totem.trace import Layout
 
 # As long as the host asks for lost scans again (receiver.PATIENCE_US): what has not come by then never will.
 BRIDGED_US = 400_000
+# A first contact is timed back to the skin: so long before a touch is noticed it may have begun.
+SKIN_US = 60_000
+# A block is read when it is whole, and a touch is noticed in it: as much later at most.
+NOTICED_US = 40_000
 
 Why = Literal["start", "silence", "layout"]
 
@@ -85,7 +89,22 @@ class LiveDetector:
         self._boot_id = 0
         self._has_yaw = False
         self._last_us = 0
+        self._told_touch_us: int | None = None
         self.scans_lost = 0
+
+    @property
+    def past_us(self) -> int | None:
+        """Every grab and fall before this moment has been said, if only provisionally; None before the first scan.
+
+        While somebody is at the totem and nothing is said of it yet, this stands still at the beginning of that touch.
+        """
+        if self._detector is None:
+            return None
+        touched_us = self._detector.touched_us
+        silent = touched_us is not None and touched_us != self._told_touch_us
+        if silent and touched_us is not None:
+            return touched_us - SKIN_US
+        return self._last_us - NOTICED_US - SKIN_US
 
     def feed(self, batches: Iterable[raw.ScanBatch]) -> list[Grab | Fall | Break]:
         """What the link's `poll` returned."""
@@ -109,7 +128,10 @@ class LiveDetector:
                 touched_us = self._detector.touched_us
                 events.append(Break(self._last_us, int(batch.t_us[0]), why, touched_us))
             self._detector = self._new_detector(batch, in_place=why is None)
-        events += self._detector.feed(scans_of_batch(batch))
+        said = self._detector.feed(scans_of_batch(batch))
+        if any(isinstance(event, Grab) and not event.final for event in said):
+            self._told_touch_us = self._detector.touched_us
+        events += said
         self._last_us = int(batch.t_us[-1])
         return events
 

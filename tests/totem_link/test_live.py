@@ -141,3 +141,24 @@ def test_another_number_of_seat_pads_than_names_is_refused() -> None:
     _, truth, scans = recorded(seat_pads=True)
     with pytest.raises(ProfileError, match="seat pads"):
         live(batches(scans), truth, ("Ana",))
+
+
+def test_nothing_is_said_about_a_moment_that_was_called_past() -> None:
+    _, truth, scans = recorded()
+    detector = LiveDetector(truth["seats"])
+    assert detector.past_us is None
+    past_us, stood_still = -1, 0
+    told: list[int] = []
+    for batch in batches(scans):
+        for event in detector.feed([batch]):
+            assert isinstance(event, Grab)
+            if not told:  # later words are on the touch that was told
+                assert event.t_us >= past_us
+            told.append(event.t_us)
+        now_us = detector.past_us
+        assert now_us is not None
+        stood_still += now_us == past_us
+        past_us = max(past_us, now_us)
+    assert len(told) > 1
+    assert stood_still > 0
+    assert past_us > int(scans.t_us[-1]) - 200_000
