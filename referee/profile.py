@@ -63,10 +63,14 @@ class TotemPart:
 
 @dataclass(frozen=True)
 class AnnouncePart:
-    """`[announce]`: the language spoken, and when a duel is said aloud (`after` the totem is taken, or `at-once`)."""
+    """`[announce]`: the language spoken, and when a duel is said aloud (`after` the totem is taken, or `at-once`).
+
+    `table` is all of it as it stands in the file: its other keys are read by `referee.announce.settings`.
+    """
 
     language: str = "en"
     duel: str = "after"
+    table: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -180,6 +184,7 @@ def _announce(keys: _Keys) -> AnnouncePart:
     return AnnouncePart(
         keys.one_of("language", ("en", "fr")) if "language" in keys.table else default.language,
         keys.one_of("duel", ("after", "at-once")) if "duel" in keys.table else default.duel,
+        keys.table,
     )
 
 
