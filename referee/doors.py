@@ -9,10 +9,10 @@ Does not belong here: how a source works (`referee.vision.camera`, `referee.tote
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.errors import InputError, ProfileError
+from referee.errors import InputError
 from referee.profile import Profile
 from referee.totem.links.base import Link
 from referee.totem.links.opening import TWELVE_BY_FOUR, open_link
@@ -20,7 +20,7 @@ from referee.totem.links.recorded import RecordedLink
 from referee.totem.recording import scans_of
 from referee.totem.scans import Layout
 from referee.totem.trace import Trace, load_trace
-from referee.vision.camera import CameraSettings, Clock, FrameSource, open_camera
+from referee.vision.camera import Clock, FrameSource, camera_settings, is_live, open_camera
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,13 @@ def open_doors(
     Raises `InputError` when one is a recording and the other is not, or for a file that cannot be used;
     `HardwareError` when the totem is to be found and is not there.
     """
-    source = camera if camera is not None else profile.camera.source
-    if source is None:
-        raise ProfileError(
-            f"{profile.path}: camera.source: expected picamera2, a device, a URL or a file (or --camera)"
-        )
-    recorded = is_recording(source)
-    if times is not None and not recorded:
-        raise InputError(f"--frames-t: {source} is a live camera, expected a video file for a file of times")
+    settings = camera_settings(profile.camera, str(profile.path), camera)
+    recorded = not is_live(settings.source)
     if totem is not None and totem.endswith(".npz") != recorded:
         what, other = ("a recording", "live") if recorded else ("live", "a recording")
         raise InputError(f"--totem: {totem} is {other} and the camera is {what}; expected both live or both recorded")
-    part = profile.camera
-    settings = CameraSettings(source, part.width, part.height, part.fps, 0 if recorded else part.offset_us)
+    if recorded:
+        settings = replace(settings, offset_us=0)  # a recording's times are on one clock already
     frames = open_camera(settings, clock, times)
     try:
         if not recorded:
@@ -75,16 +69,6 @@ def open_doors(
     except BaseException:
         frames.close()
         raise
-
-
-def is_recording(source: str) -> bool:
-    """Whether a camera's source is a file or a folder and not a device or a URL."""
-    path = Path(source)
-    return (
-        path.is_dir()
-        or path.is_file()
-        or (path.suffix != "" and "://" not in source and not source.startswith("/dev/"))
-    )
 
 
 def _live(profile: Profile, camera: FrameSource, clock: Clock, totem: str | None) -> Doors:

@@ -180,7 +180,9 @@ class Arms:
     def _turn(self, new: _Track) -> int:
         """1 when the same seat most likely has an arm in the picture already."""
         mine = int(np.argmax(new.log_chances)) if len(new.log_chances) else -1
-        others = [t for t in self._tracks if t is not new and len(t.log_chances) and t.seen_us >= new.seen_us - FORGET_US]
+        others = [
+            t for t in self._tracks if t is not new and len(t.log_chances) and t.seen_us >= new.seen_us - FORGET_US
+        ]
         return int(any(int(np.argmax(t.log_chances)) == mine and t.turn == 0 for t in others))
 
 
