@@ -25,6 +25,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
+    ("sim", "referee.commands.sim", "simulate tables with people, cameras and a totem"),
     ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )
 
