@@ -52,6 +52,8 @@ PAPER_LEFT = 0.2
 BARE_SEEN = 0.7  # of a zone, to say that nothing lies there
 BARE_LEARN = 0.1
 BARE_SHARE = 0.06  # of a card, that may differ where nothing lies
+MOST_SEEN = 0.7  # of the zone and its margin, to judge the picture's noise there
+GRAIN_FACTOR = 0.35  # of the median difference: keeps the thresholds at four standard deviations
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
 WHOLLY_SEEN = 0.9
@@ -180,7 +182,7 @@ class Pile:
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
         assert self.settled is not None
-        self.active, self._noise = True, moment.noise
+        self.active = True
         now = moment.thumb.astype(np.float32)
         stirred = self._stirred(moment)
         self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
@@ -191,6 +193,7 @@ class Pile:
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held = moment.t_us, 0, 0
         free = self.body & ~moment.arms
+        self._noise = self._noise_of(now, free, moment.noise)
         change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
         rested = moment.t_us - self._still_us
@@ -216,6 +219,14 @@ class Pile:
             return []
         self._tries += 1
         return self._look(moment, now, free, change, read, held)
+
+    def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
+        """What thresholds are to be taken times: most of a zone looks as it did, but for the picture's noise."""
+        assert self.settled is not None
+        if free.sum() < MOST_SEEN * self.body.sum():
+            return max(least, self._noise)
+        grain = float(np.median(apart(now, self.settled)[free]))
+        return max(least, min(1.0, GRAIN_FACTOR * grain))
 
     def _stirred(self, moment: Moment) -> bool:
         if not self._history:
