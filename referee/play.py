@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 
 from referee.doors import Doors
 from referee.health import freshness
@@ -58,14 +59,20 @@ class _Ages:
         return True
 
 
-def play_recorded(session: Session, doors: Doors, progress: Progress | None = None) -> None:
-    """Play a recording through a session, to its end; raises what the session raises, and for a broken video."""
+def play_recorded(session: Session, doors: Doors, calls: Sequence[Call] = (), progress: Progress | None = None) -> None:
+    """Play a recording through a session, to its end; raises what the session raises, and for a broken video.
+
+    `calls` are what people said, in the order of their times.
+    """
     ages = _Ages(session)
+    said = deque(calls)
     scans = _batches(doors.totem)
     waiting = next(scans, None)
     for frame in doors.camera.frames():
         while waiting is not None and int(waiting.t_us[-1]) <= frame.t_us:
             waiting = _scan(session, ages, scans, waiting)
+        while said and said[0].t_us <= frame.t_us:
+            session.call(said.popleft())
         session.frame(frame)
         ages.heard(CAMERA, frame.t_us)
         if doors.totem is not None:
@@ -74,6 +81,8 @@ def play_recorded(session: Session, doors: Doors, progress: Progress | None = No
             progress(frame.t_us)
     while waiting is not None:
         waiting = _scan(session, ages, scans, waiting)
+    for call in said:
+        session.call(call)
     session.finish()
 
 

@@ -23,6 +23,7 @@ from rich.progress import Progress as ProgressBar
 
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
+from referee.calls_file import read_calls
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
@@ -48,6 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--camera", metavar="SOURCE", help="instead of the profile's: picamera2, a device, a URL, a video or a folder")
     add("--frames-t", type=Path, metavar="TIMES", help="exposure times of a video's frames, one a line (microseconds)")
     add("--totem", metavar="TRACE", help="instead of the profile's: a port, or a recorded trace (.npz)")
+    add(
+        "--calls", type=Path, metavar="FILE", help="with a recording: what people said (choose, share, recount; .jsonl)"
+    )
     add("--record", type=Path, metavar="OUT", help="where the game is kept (.jsonl; without it game-DATE-TIME.jsonl)")
     add("--resume", action="store_true", help="go on with the game in --record, after a power cut")
     add("--force", action="store_true", help="if the record exists, set it aside under another name")
@@ -63,11 +67,14 @@ def run(arguments: argparse.Namespace) -> int:
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
     language = arguments.lang or settings.language
+    said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
     stop = threading.Event()
     with ExitStack() as stack:
         clock = table_clock()
         doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
         stack.callback(doors.close)
+        if said and not doors.recorded:
+            raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         ledger, kept = _open_record(arguments, profile)
         stack.callback(kept.close)
         listeners: list[Listener] = [
@@ -90,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         with _ended_by_signals(stop):
             if doors.recorded:
                 with _progress(doors) as moved:
-                    play_recorded(session, doors, moved)
+                    play_recorded(session, doors, said, moved)
             else:
                 calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
                 play_live(session, doors, clock, calls, stop, lag=_Late().frame)
