@@ -52,14 +52,14 @@ class Mqtt:
         self._shown: Notice | None = None
         self._connected = False
         self._client: Any = None
+        # Said before the client's thread begins: it may be connected before this one goes on.
+        self.health.ill(f"nothing is published yet: {self._where} has not answered")
         try:
             self._client = self._connecting()
         except ImportError:
             self.health.ill('nothing is published: pip install "referee[mqtt]"')
         except (OSError, ValueError) as error:
             self.health.ill(f"nothing is published: {error}")
-        else:
-            self.health.ill(f"nothing is published yet: {self._where} has not answered")
 
     def ruled(self, notice: Notice) -> None:
         """Publish a ruling as the last one."""

@@ -102,6 +102,7 @@ class Speech:
         with self._changed:
             self._agenda.withdraw(places)
             heard = places & {*self._said}
+            self._said = deque((place for place in self._said if place not in heard), _MOST_REMEMBERED)
             if self._current is not None and self._current.place in places:
                 self._stop_current()
         if heard:
@@ -134,6 +135,16 @@ class Speech:
             self._player.cut()
             self._changed.notify()
         self._thread.join(max(0.0, end_s - time.monotonic()) + 5.0)
+
+    @property
+    def current(self) -> Utterance | None:
+        """What is being said, or about to be."""
+        return self._current
+
+    def begun(self, place: int) -> bool:
+        """Whether the ruling at this place has been heard, or its first word."""
+        with self._changed:
+            return place in self._said
 
     @property
     def ahead(self) -> int:

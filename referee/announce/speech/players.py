@@ -159,13 +159,23 @@ class Files:
     """A folder that gets a WAV for each utterance, and `said.jsonl`: when, what, which rulings, how long, cut or not.
 
     It ships for `--dry` and for tests: everything before the loudspeaker runs as it does in a game. With `paced` an
-    utterance takes as long as it would be heard. Raises `InputError` when the folder holds another game's speech.
+    utterance takes as long as it would be heard, by `clock_s`. Raises `InputError` when the folder holds the speech of
+    another game.
     """
 
-    def __init__(self, folder: Path, now_us: Callable[[], int], *, paced: bool = True, force: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        now_us: Callable[[], int],
+        *,
+        paced: bool = True,
+        force: bool = False,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._folder = folder
         self._now_us = now_us
         self._paced = paced
+        self._clock_s = clock_s
         self._log = folder / "said.jsonl"
         if self._log.exists() and not force:
             raise InputError(f"{self._log}: is there already, expected a new folder (or --force)")
@@ -184,7 +194,7 @@ class Files:
         """Note when something began to be said."""
         self._begun = (text, list(places), self._now_us())
         self._sounds = []
-        self._until_s = time.monotonic()
+        self._until_s = self._clock_s()
         self._was_cut = False
 
     def write(self, sound: Sound) -> None:
@@ -199,7 +209,7 @@ class Files:
 
     def playing(self) -> bool:
         """Whether it could still be heard; the file is there when this says no."""
-        if self._paced and not self._was_cut and time.monotonic() < self._until_s:
+        if self._paced and not self._was_cut and self._clock_s() < self._until_s:
             return True
         self._keep()
         return False
