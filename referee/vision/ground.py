@@ -18,6 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.light import apart, differs
+
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -25,33 +27,13 @@ Picture = NDArray[np.uint8]
 WIDTH_CELLS = 240
 MOTION_STEP = 9  # grey levels a cell changes by from frame to frame where something moves
 QUIET_STEP = 10  # grey levels within which a cell is taken for unchanged without looking closer
-COLOUR_STEP = 10.0  # grey levels off the line through black on which light alone moves a colour
-LIGHT_STEP = 18.0
-BRIGHTER, DARKER = 1.22, 0.42  # times the light that a moving shadow or a lamp make
-DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not make
 LEAST_CELLS = 5
+LARGEST_HOLE = 60  # cells: a hole so small in a change belongs to it
 LEARN = 0.05
+LEARN_LIGHT = 0.002
 OBJECT_RESTS_US = 500_000
 ARM_RESTS_US = 12_000_000
 GAIN_STEP = 0.015
-
-
-def differs(now: Plane, before: Plane, noise: float = 1.0) -> Mask:
-    """Where two pictures (H×W×3, the same size) differ by more than light.
-
-    `noise` scales the thresholds: 1 for means over a cell of a dozen pixels or more.
-    """
-    nn = np.einsum("ijk,ijk->ij", now, now)
-    bb = np.einsum("ijk,ijk->ij", before, before) + 1.0
-    nb = np.einsum("ijk,ijk->ij", now, before)
-    ratio = nb / bb
-    off = np.maximum(nn - nb * ratio, 0.0)
-    gap = nn + bb - 2 * nb
-    other_colour = off > (COLOUR_STEP * noise) ** 2
-    other_light = ((ratio > BRIGHTER) | (ratio < DARKER)) & (gap > 3 * (LIGHT_STEP * noise) ** 2)
-    grey_now, grey_before = now.mean(2), before.mean(2)
-    detail = (grey_now - cv2.blur(grey_now, (3, 3))) - ratio * (grey_before - cv2.blur(grey_before, (3, 3)))
-    return np.asarray(other_colour | other_light | (np.abs(detail) > DETAIL_STEP * noise))
 
 
 @dataclass(frozen=True)
@@ -77,6 +59,7 @@ class Ground:
         self._under: Plane | None = None
         self._last: Picture | None = None
         self._since = np.zeros((self.rows, self.columns), np.int64)
+        self._rested = np.zeros((self.rows, self.columns), bool)
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
 
@@ -101,7 +84,7 @@ class Ground:
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
             return Change(self._nothing, self._nothing, True)
         self._follow_exposure(small)
-        moving = cv2.absdiff(small, self._last).max(2) > MOTION_STEP
+        moving = apart(small, self._last) > MOTION_STEP
         other = self._other(small)
         self._last = small
         self._since[moving] = t_us
@@ -127,18 +110,20 @@ class Ground:
         assert self.calm is not None
         other = differs(small.astype(np.float32), self.calm).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        outlines, _ = cv2.findContours(other, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        filled = np.zeros_like(other)
-        cv2.drawContours(filled, [o for o in outlines if len(o) > 2 or cv2.contourArea(o) > 1], -1, 1, -1)
-        n, labels, stats, _ = cv2.connectedComponentsWithStats(filled, connectivity=8)
+        _, holes, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
+        other = np.asarray(other | (sizes[:, cv2.CC_STAT_AREA] < LARGEST_HOLE)[holes], np.uint8)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(other, connectivity=8)
         large = stats[:, cv2.CC_STAT_AREA] >= LEAST_CELLS
         large[0] = False
         return np.asarray(large[labels])
 
     def _learn(self, small: Picture, other: Mask) -> None:
-        assert self.calm is not None and self._under is not None
+        assert self.calm is not None and self._calm_grey is not None
         free = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
-        cv2.accumulateWeighted(small, self.calm, LEARN, mask=free.astype(np.uint8))
+        alike = apart(small, self._calm_grey) <= 2 * QUIET_STEP
+        # A shadow that passes is no new ground; one that stays is, in the end.
+        cv2.accumulateWeighted(small, self.calm, LEARN, mask=(free & alike).astype(np.uint8))
+        cv2.accumulateWeighted(small, self.calm, LEARN_LIGHT, mask=(free & ~alike).astype(np.uint8))
         self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
 
     def rest(self, other: Mask, t_us: int) -> None:
@@ -160,13 +145,21 @@ class Ground:
         """From now on the last frame is what lies still in these cells."""
         assert self.calm is not None and self._under is not None and self._last is not None
         self._under[part] = self.calm[part]
+        self._rested |= part
         self.calm[part] = self._last[part]
         self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
 
     def recover(self, other: Mask) -> Mask:
         """The cells of `other` that look again as they did before something rested there; they are learned back."""
         assert self.calm is not None and self._under is not None and self._last is not None
-        back = other & ~differs(self._last.astype(np.float32), self._under)
+        asked = other & self._rested
+        if asked.sum() < LEAST_CELLS:
+            return np.zeros_like(other)
+        rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
+        box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        back = np.zeros_like(other)
+        back[box] = asked[box] & ~differs(self._last[box].astype(np.float32), self._under[box])
         if back.any():
             self.calm[back], self._under[back] = self._under[back], self.calm[back]
+            self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
         return back

@@ -24,7 +24,7 @@ from referee.vision.arrival import Snap, arrival, like_paper, paper_of
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
-from referee.vision.ground import differs
+from referee.vision.light import apart, differs
 from referee.vision.places import Box, Rect
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
@@ -43,6 +43,7 @@ CHANGE_SHARE = 0.05  # of a card
 SAME_PLACE_MM = 2.5
 SAME_TURN_DEG = 4.0
 NEAR_PLACE_MM = 8.0
+BY_US = 100_000  # about an event: hands seen so near in time did it
 GONE_SHARE = 0.35
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
@@ -71,6 +72,7 @@ class Moment:
     thumb: Picture
     arms: Mask
     covered: float
+    hands: Mapping[str, float]
 
 
 Read = Callable[[Box], list[Face]]
@@ -101,7 +103,6 @@ class Pile:
     clear_us: int = 0
     active: bool = False
     started: bool = False
-    by: dict[str, float] = field(default_factory=dict)
     learned: Mask | None = None
     _history: deque[Snap] = field(default_factory=deque)
     _frames: deque[tuple[int, str]] = field(default_factory=deque)
@@ -165,7 +166,6 @@ class Pile:
         self._still_us = None
         self._tries = 0
         self._doubt = None
-        self.by = {}
 
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
@@ -173,7 +173,7 @@ class Pile:
         self.active = True
         now = moment.thumb.astype(np.float32)
         stirred = self._stirred(moment)
-        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered))
+        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
         self._frames.append((moment.t_us, moment.name))
         while moment.t_us - self._history[0].t_us > HISTORY_US:
             self._history.popleft()
@@ -208,7 +208,7 @@ class Pile:
     def _stirred(self, moment: Moment) -> bool:
         if not self._history:
             return True
-        gap = cv2.absdiff(moment.thumb, self._history[-1].picture).max(2) > STIR_STEP
+        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
 
     def _focus(self, change: Mask | None) -> Box:
@@ -348,7 +348,7 @@ class Pile:
         if face.fits:
             evidence = add(evidence, face.sighting.look, self._card_mm(face))
         card, confidence, nats = self._judged(face, evidence)
-        seat, chance = self._laid_by()
+        seat, chance = self._whose(came.between_us)
         self._close()
         said = CardSeen(
             number=self.number(),
@@ -400,7 +400,7 @@ class Pile:
             if papery > 0.2 or self._tries < len(AGAIN_US):
                 return []
         between = self._lost(moment, now)
-        seat, chance = self._laid_by()
+        seat, chance = self._whose(between)
         self._close()
         self.laid = []
         self._settle(now, free)
@@ -414,22 +414,28 @@ class Pile:
         top = self.top
         if top is None:
             return (self.clear_us, moment.t_us)
-        told = top.quad & (np.abs(now - self.settled).max(2) > STIR_STEP)
+        told = top.quad & (apart(now, self.settled) > STIR_STEP)
         count = max(1, int(told.sum()))
         last, after = self.clear_us, None
         for snap in self._history:
-            like = np.abs(snap.picture.astype(np.float32) - self.settled).max(2) < STIR_STEP
+            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP
             if (like & told).sum() > 0.25 * count:
                 last, after = snap.t_us, None
             elif after is None:
                 after = snap.t_us
         return (last, after if after is not None else moment.t_us)
 
-    def _laid_by(self) -> tuple[str | None, float]:
-        if not self.by:
+    def _whose(self, between_us: tuple[int, int]) -> tuple[str | None, float]:
+        """The seat whose hand was here when something happened, and how likely it was."""
+        most: dict[str, float] = {}
+        for snap in self._history:
+            if between_us[0] - BY_US <= snap.t_us <= between_us[1] + BY_US:
+                for seat, chance in snap.hands.items():
+                    most[seat] = most.get(seat, 0.0) + chance
+        if not most:
             return None, 0.0
-        seat = max(self.by, key=lambda s: self.by[s])
-        return seat, self.by[seat]
+        seat = max(most, key=lambda s: most[s])
+        return seat, most[seat] / max(1e-9, sum(most.values()))
 
     def _frame_at(self, t_us: int) -> str:
         return min(self._frames, key=lambda f: abs(f[0] - t_us), default=(0, ""))[1]
@@ -447,7 +453,6 @@ class Pile:
         self._history.clear()
         if last is not None:
             self._history.append(last)
-        self.by = {}
         self._tries = 0
         self._still_us = moment.t_us
         self._doubt = None

@@ -301,11 +301,12 @@ class Watcher:
 
     def _pile(self, frame: Frame, pile: Pile, zone: _Zone, covering: Mask, arms: list[Arm]) -> list[Sighting]:
         assert self._ground is not None and self._table is not None
+        hands: dict[str, float] = {}
         for arm in arms:
             share = float((arm.hand & zone.near).sum()) / max(1, int(zone.cells.sum()))
             if share > HAND_SHARE:
                 for seat, chance in arm.chances.items():
-                    pile.by[seat] = max(pile.by.get(seat, 0.0), chance * min(1.0, share))
+                    hands[seat] = hands.get(seat, 0.0) + chance * min(1.0, share)
         cell = self._ground.cell
         rows, columns = pile.body.shape
         shrink = np.array([[cell * pile.scale[0], 0, 0], [0, cell * pile.scale[1], 0]])
@@ -313,7 +314,7 @@ class Watcher:
         near = cv2.dilate(covering.astype(np.uint8), np.ones((3, 3), np.uint8))
         over = cv2.warpAffine(near, shrink, (columns, rows), flags=cv2.INTER_NEAREST).astype(bool)
         covered = float((covering & zone.cells).sum()) / max(1, int(zone.cells.sum()))
-        moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered)
+        moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered, hands)
 
         def read(box: Box) -> list[Face]:
             assert self._table is not None
@@ -347,7 +348,7 @@ class Watcher:
                 if (arm.hand & zone.cells).sum() > HAND_SHARE * zone.cells.sum():
                     said.append(HandSeen(name, t_us, arm.chances, arm.turn))
             totem = self._table.totem
-            if totem is not None and (arm.hand & totem).any():
+            if totem is not None and arm.at(totem):
                 said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn))
         return said
 
