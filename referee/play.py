@@ -10,7 +10,6 @@ Does not belong here: what is done with a datum (`referee.session`).
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -104,12 +103,16 @@ def play_live(
     session: Session,
     doors: Doors,
     clock: Clock,
-    calls: queue.SimpleQueue[Call],
     stop: threading.Event,
     *,
+    people: Callable[[int], None] | None = None,
     lag: Callable[[int], None] | None = None,
 ) -> None:
-    """Play until `stop` is set or the camera's door is closed; `lag` is told how old each frame was once done (us)."""
+    """Play until `stop` is set or the camera's door is closed.
+
+    `people` is called in every turn with the time, to do what people asked; `lag` with how old each frame was once
+    it was done (us).
+    """
     ages = _Ages(session)
     camera, totem = doors.camera, doors.totem
     while not stop.is_set() and not camera.ended:
@@ -125,9 +128,9 @@ def play_live(
             ages.heard(CAMERA, frame.t_us)
             if lag is not None:
                 lag(clock() - frame.t_us)
-        while not calls.empty():
-            session.call(calls.get_nowait())
         now_us = clock()
+        if people is not None:
+            people(now_us)
         if ages.due(now_us):
             ages.look(CAMERA, now_us, camera.health().problem)
             if totem is not None:
