@@ -3,7 +3,7 @@
 Belongs here: a frame, the contract of a source and the words of its health. Does not belong here: any device,
 any file, what is in a picture.
 
-The contract (tests/cameras/contract.py holds every source to it):
+The contract (tests/vision/cameras/contract.py holds every source to it):
 - `poll` waits at most about as long as it is told and returns the next frame, or None when none has come;
   `frames` is `poll` in a loop until the source has ended.
 - `t_us` is the middle of the exposure on the table clock and never goes back; `number` rises, and a gap in it
