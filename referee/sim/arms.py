@@ -174,15 +174,17 @@ class _Pen:
 
 def _shade(bgr: NDArray[np.float32], mask: Picture, scale: float, round_mm: float) -> None:
     """Darker towards the outline, as round things are from above."""
-    deep = cv2.distanceTransform((mask > 0).astype(np.uint8), cv2.DIST_L2, 3) / (round_mm * scale)
-    bgr *= (0.66 + 0.34 * np.sqrt(np.clip(deep, 0, 1)))[:, :, None]
+    deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3) / (round_mm * scale)
+    cv2.multiply(bgr, cv2.merge([np.asarray(0.66 + 0.34 * np.sqrt(np.clip(deep, 0, 1)), np.float32)] * 3), bgr)
 
 
 def _finger(bgr: NDArray[np.float32], mask: Picture, skin: tuple[float, float, float], scale: float) -> None:
-    deep = cv2.distanceTransform((mask > 0).astype(np.uint8), cv2.DIST_L2, 3) / (8.0 * scale)
+    x, y, w, h = cv2.boundingRect(mask)
+    part = slice(max(0, y - 1), y + h + 1), slice(max(0, x - 1), x + w + 1)
+    deep = cv2.distanceTransform(mask[part], cv2.DIST_L2, 3) / (8.0 * scale)
     level = 0.6 + 0.42 * np.sqrt(np.clip(deep, 0, 1))
-    on = mask > 0
-    bgr[on] = np.array(skin, np.float32) * level[on][:, None]
+    on = mask[part] > 0
+    bgr[part][on] = np.array(skin, np.float32) * level[on][:, None]
 
 
 def _nail(bgr: NDArray[np.float32], pen: _Pen, bone: Bone, skin: tuple[float, float, float]) -> None:
@@ -197,8 +199,10 @@ def _nail(bgr: NDArray[np.float32], pen: _Pen, bone: Bone, skin: tuple[float, fl
 def _sleeve(
     bgr: NDArray[np.float32], cloth: Picture, looks: Looks, grid: NDArray[np.float64], cuff: float, scale: float
 ) -> None:
-    height, width = cloth.shape
-    x = (np.arange(width, dtype=np.float32) - grid[0, 2]) / grid[0, 0]
+    first = max(0, int(grid[0, 0] * cuff + grid[0, 2]))
+    cloth, bgr = np.ascontiguousarray(cloth[:, first:]), bgr[:, first:]
+    height = cloth.shape[0]
+    x = (np.arange(first, first + cloth.shape[1], dtype=np.float32) - grid[0, 2]) / grid[0, 0]
     y = (np.arange(height, dtype=np.float32) - grid[1, 2]) / grid[1, 1]
     xs, ys = np.broadcast_to(x[None, :], cloth.shape), np.broadcast_to(y[:, None], cloth.shape)
     share = np.zeros(cloth.shape, np.float32)
@@ -213,13 +217,12 @@ def _sleeve(
     colour = np.array(looks.sleeve, np.float32) + share[:, :, None] * (
         np.array(looks.second, np.float32) - np.array(looks.sleeve, np.float32)
     )
-    deep = cv2.distanceTransform((cloth > 0).astype(np.uint8), cv2.DIST_L2, 3) / (30.0 * scale)
+    deep = cv2.distanceTransform(cloth, cv2.DIST_L2, 3) / (30.0 * scale)
     folds = 0.05 * np.sin(xs / 23 + 2 * np.sin(xs / 61)) * np.cos(ys / 19 + xs / 90)
     level = 0.62 + 0.4 * np.sqrt(np.clip(deep, 0, 1)) + folds
     level = np.where(np.abs(xs - cuff - 9) < 1.2, level * 0.75, level)
     # Cloth also outside its outline, so that a soft edge mixes with the right colour.
-    on = (cloth > 0) | (xs > cuff + 2)
-    bgr[on] = (colour * level[:, :, None])[on]
+    bgr[:] = colour * level[:, :, None]
 
 
 def _colour(values: NDArray[np.float64]) -> tuple[float, float, float]:
