@@ -28,7 +28,7 @@ CAMERA_LOST_US = 1_500_000
 LIMITS_US = {CAMERA: (CAMERA_STALE_US, CAMERA_LOST_US), TOTEM: (TOTEM_STALE_US, TOTEM_LOST_US)}
 TURN_S = 0.004
 HEALTH_EVERY_US = 50_000
-Progress = Callable[[int], None]
+Turn = Callable[[int], None]
 
 
 class _Ages:
@@ -58,10 +58,10 @@ class _Ages:
         return True
 
 
-def play_recorded(session: Session, doors: Doors, calls: Sequence[Call] = (), progress: Progress | None = None) -> None:
+def play_recorded(session: Session, doors: Doors, calls: Sequence[Call] = (), turn: Turn | None = None) -> None:
     """Play a recording through a session, to its end; raises what the session raises, and for a broken video.
 
-    `calls` are what people said, in the order of their times.
+    `calls` are what people said, in the order of their times; `turn` is called after every frame with its time.
     """
     ages = _Ages(session)
     said = deque(calls)
@@ -76,8 +76,8 @@ def play_recorded(session: Session, doors: Doors, calls: Sequence[Call] = (), pr
         ages.heard(CAMERA, frame.t_us)
         if doors.totem is not None:
             ages.look(TOTEM, frame.t_us)
-        if progress is not None:
-            progress(frame.t_us)
+        if turn is not None:
+            turn(frame.t_us)
     while waiting is not None:
         waiting = _scan(session, ages, scans, waiting)
     for call in said:
@@ -105,8 +105,8 @@ def play_live(
     clock: Clock,
     stop: threading.Event,
     *,
-    people: Callable[[int], None] | None = None,
-    lag: Callable[[int], None] | None = None,
+    people: Turn | None = None,
+    lag: Turn | None = None,
 ) -> None:
     """Play until `stop` is set or the camera's door is closed.
 

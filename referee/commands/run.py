@@ -18,7 +18,7 @@ from types import FrameType
 from typing import cast
 
 from rich.console import Console
-from rich.progress import Progress as ProgressBar
+from rich.progress import Progress
 
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
@@ -30,7 +30,7 @@ from referee.keeping import RecordFile, go_on, set_aside
 from referee.ledger import Ledger
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
-from referee.play import Progress, play_live, play_recorded
+from referee.play import Turn, play_live, play_recorded
 from referee.profile import Profile, read_profile
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
@@ -176,9 +176,7 @@ def _serve(address: str, pages: Pages, desk: Desk, language: str) -> Callable[[]
     return server.stop
 
 
-def _people(
-    session: Session, pages: Pages, desk: Desk, announcer: Announcer | None, stop: threading.Event
-) -> Callable[[int], None]:
+def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | None, stop: threading.Event) -> Turn:
     """Does what the operator's page and the seat buttons ask."""
 
     def turn(now_us: int) -> None:
@@ -214,12 +212,12 @@ def _ended_by_signals(stop: threading.Event) -> Iterator[None]:
 
 
 @contextmanager
-def _progress(doors: Doors) -> Iterator[Progress | None]:
+def _progress(doors: Doors) -> Iterator[Turn | None]:
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
         return
-    with ProgressBar(console=console) as progress:
+    with Progress(console=console) as progress:
         task = progress.add_task(doors.camera.name, total=None)
         yield lambda t_us: progress.update(task, description=f"{t_us / 1e6:.1f} s")
 
