@@ -10,6 +10,7 @@ runs along +x to the shoulder, a right hand's thumb is at +y.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -41,7 +42,7 @@ class Looks:
 
 @dataclass(frozen=True)
 class Sprite:
-    """An arm with one gesture: BGR and coverage (H×W uint8), the soft coverage of its shadow, millimetres to its pixels (3×3)."""
+    """An arm with one gesture: BGR and coverage (H×W uint8), its shadow's soft one, millimetres to pixels (3×3)."""
 
     bgr: Picture
     alpha: Picture
@@ -74,8 +75,12 @@ _FINGERS: dict[str, tuple[Bone, ...]] = {
     ),
 }  # fmt: skip
 _PALMS = {
-    REACH: ((94, 2), 44, 40), PINCH: ((92, 2), 44, 38), FLAT: ((8, 0), 46, 41), OPEN: ((74, 0), 44, 41), GRIP: ((62, 2), 34, 36),
-}  # fmt: skip
+    REACH: ((94, 2), 44, 40),
+    PINCH: ((92, 2), 44, 38),
+    FLAT: ((8, 0), 46, 41),
+    OPEN: ((74, 0), 44, 41),
+    GRIP: ((62, 2), 34, 36),
+}
 _WRIST = {REACH: 138, PINCH: 136, FLAT: 54, OPEN: 118, GRIP: 96}
 HOLE_MM = 15.0  # the totem's head shows in the grip
 
@@ -155,7 +160,7 @@ class _Pen:
         return round(float(px[0]) * 16), round(float(px[1]) * 16)
 
     def bone(self, mask: Picture, bone: Bone, thick: float) -> None:
-        for i, (a, b) in enumerate(zip(bone, bone[1:], strict=False)):
+        for i, (a, b) in enumerate(pairwise(bone)):
             t = max(1, round(thick * (1 - 0.09 * i) * self._size * self.scale))
             cv2.line(mask, self.at(*a), self.at(*b), 255, t, cv2.LINE_8, 4)
 

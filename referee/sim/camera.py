@@ -74,7 +74,7 @@ class PulledCamera(FrameSource):
         t_us = int(self._times[self._next])
         self._next += 1
         picture = read_only(self._film.frame(t_us))
-        return Frame(t_us, self._film.light.exposure_us, self._next - 1, picture)
+        return Frame(t_us, self._film.scenery.light.exposure_us, self._next - 1, picture)
 
     def health(self) -> CameraHealth:
         """Always fresh: it is as old as it is asked for."""
@@ -147,8 +147,6 @@ class LiveCamera(FrameSource):
             now = self._clock()
             if now >= self._stalled_until_us:
                 self._drop_late(now)
-                if self.ended:
-                    return None
                 t_us = self._start_us + int(self._times[self._next])
                 wait_us = t_us + self._exposure_us // 2 + READOUT_US - now
                 if wait_us <= 0:
@@ -224,7 +222,7 @@ class _Renderer:
             came, slot = self._came
             if came > number:
                 return None
-            picture = self._slots()[slot].copy() if came == number else None
+            picture = np.array(self._slots()[slot]) if came == number else None
             self._came = None
             self._free.release()
             if picture is not None:

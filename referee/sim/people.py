@@ -77,8 +77,12 @@ class _Game:
         self.deck, self.seating, self.habits = deck, seating, habits
         self.players = tuple(seat.player for seat in seating.seats)
         self.header: Header = {
-            "record": "referee/1", "game": "jungle-speed", "players": list(self.players), "options": options, "start": {}
-        }  # fmt: skip
+            "record": "referee/1",
+            "game": "jungle-speed",
+            "players": list(self.players),
+            "options": options,
+            "start": {},
+        }
         self.people = draw_people(self.players, random)
         self.state = self._deal()
         self.stage = Stage(seating, self.people, habits, deck.card_mm, random)

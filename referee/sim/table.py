@@ -42,8 +42,8 @@ class Truth:
 class SimulatedTable:
     """A live table with simulated people, `pace` times faster than life on a clock that goes as fast.
 
-    `folder` (that exists) gets `profile.toml` and the totem's port. Raises `InputError` and `DeckError` for settings that
-    cannot be.
+    `folder` (that exists) gets `profile.toml` and the totem's port. Raises `InputError` and `DeckError` for
+    settings that cannot be.
     """
 
     def __init__(self, settings: Settings, folder: Path, clock: Clock, pace: float = 1.0) -> None:
