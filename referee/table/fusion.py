@@ -19,10 +19,10 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.table.arms import Arms
+from referee.table.arms import PRESENT, Arms, Stay
 from referee.table.calls import Call, Correct, Notice, Settle
 from referee.table.covers import Covers
-from referee.table.hands_said import nobody, say_hands
+from referee.table.hands_said import Said, nobody, say_hands
 from referee.table.identity import believe
 from referee.table.late import join_readings, says_the_same
 from referee.table.layouts import Layout
@@ -339,8 +339,10 @@ class Fusion:
             return self._totem_through(t_us)
         if not self._totem_through(item.seen.between_us[1]):
             return False
-        done = item.is_read or item.closed or item.swept or marks.ended
-        return done or marks.past("camera") > t_us + self.settings.unread_us or marks.gave_up("camera", t_us)
+        past_us = marks.past("camera")
+        if marks.ended or marks.gave_up("camera", t_us) or past_us > t_us + self.settings.unread_us:
+            return True
+        return (item.is_read or item.closed or item.swept) and not self._hidden(item.seen.between_us[0])
 
     def _totem_through(self, t_us: int) -> bool:
         return self._marks.is_through("totem", t_us) or (self._is_plain(t_us) and not self._plain_only)
@@ -353,7 +355,16 @@ class Fusion:
         past_us = marks.past("camera")
         if marks.ended or marks.gave_up("camera", need_us) or past_us > t_us + self.settings.hidden_us:
             return True
-        return not self._covers.hidden(t_us, past_us, self.settings.hidden_us)
+        return not self._hidden(t_us)
+
+    def _hidden(self, t_us: int) -> bool:
+        """Whether a card that nobody has seen may have lain on a pile at `t_us`."""
+        found = self._covers.hidden(t_us, self._marks.past("camera"), self.settings.hidden_us)
+        return any(not self._card_since(zone, from_us) for zone, from_us in found)
+
+    def _card_since(self, zone: str, from_us: int) -> bool:
+        """Whether a card was seen on a pile since something hid it: then that is the card under the hand."""
+        return any(card.seen.zone == zone and card.seen.between_us[1] >= from_us for card in self._cards.values())
 
     # ---- leaving
 
@@ -405,6 +416,8 @@ class Fusion:
         players = self.layout.players
         belief = believe(grips, stays, players, self.settings, has_pads)
         said, doubt = say_hands(grips, belief, self.settings, item.rights)
+        if not doubt and grips and self._hand_missing(said, stays or (), t_us):
+            doubt = "hand"
         for brush in brushes:
             alone = believe([brush], stays, players, self.settings, has_pads)
             said += say_hands([brush], alone, self.settings, None)[0]
@@ -421,6 +434,20 @@ class Fusion:
             event["doubt"] = sorted(doubts)
         return event, doubts
 
+    def _hand_missing(self, said: Sequence[Said], stays: Sequence[Stay], t_us: int) -> bool:
+        """Whether an arm came as early as the first hand and the totem felt no hand of it: two taken for one?"""
+        settings = self.settings
+        named = {hand.player for hand in said}
+        unnamed = any(hand.player is None for hand in said)
+        by_us = t_us + settings.together_us + settings.frame_us
+        return not unnamed and any(
+            stay.player not in named
+            and stay.chance >= PRESENT
+            and stay.first_us <= by_us
+            and stay.last_us >= t_us + settings.frame_us
+            for stay in stays
+        )
+
     def _may_take(self) -> Sequence[str] | None:
         if self._expected is None or self._expected[0] != self._told.count:
             return None
@@ -436,7 +463,7 @@ class Fusion:
             doubts.add("totem")
         if past_us <= t_us or any(a < t_us < b and b - a > settings.camera_us for a, b in self._gaps):
             doubts.add("camera")
-        elif self._covers.hidden(t_us, past_us, settings.hidden_us):
+        elif self._hidden(t_us):
             doubts.add("hidden")
         for card in self._cards.values():
             first_us, last_us = card.seen.between_us
@@ -451,10 +478,14 @@ class Fusion:
     def _say_fall(self, item: FallItem) -> Event:
         t_us, player = item.t_us, item.fall.player
         if player is None and not self._was_blind(t_us):
-            stays = self._arms.stays(t_us - 2 * self.settings.look_us, t_us + self.settings.frame_us)
-            sure = {stay.player for stay in stays if stay.chance >= self.settings.name_sure}
-            maybe = {stay.player for stay in stays}
-            player = sure.pop() if len(sure) == 1 and len(maybe) == 1 else None
+            # The arm that came just before and is there while it falls, if there is no other.
+            frame_us, look_us = self.settings.frame_us, self.settings.look_us
+            stays = self._arms.stays(t_us - 2 * look_us, t_us + 2 * frame_us)
+            there = [stay for stay in stays if stay.chance >= PRESENT]
+            if len(there) == 1 and there[0].chance >= self.settings.name_sure:
+                came_us, left_us = there[0].first_us, there[0].last_us
+                came_for_it = t_us - 2 * look_us <= came_us <= t_us + frame_us and left_us >= t_us - frame_us
+                player = there[0].player if came_for_it else None
         return {"t_us": t_us, "event": "fall", "player": player}
 
     # ---- what is told again
@@ -462,11 +493,11 @@ class Fusion:
     def _reviews(self) -> list[Event]:
         events: list[Event] = []
         for card in list(self._cards.values()):
-            if card.again:
+            if card.again and not card.settled:
                 events += self._review_card(card)
         for grab in list(self._grabs):
             waits = grab.doubts & {"camera", "hidden"}
-            if (grab.again or waits) and self._can_review(grab):
+            if (grab.again or waits) and not grab.settled and self._can_review(grab):
                 events += self._review_grab(grab)
         return events
 
@@ -483,8 +514,7 @@ class Fusion:
             both = sorted({read, card.said or read})
             self._notices.append(Notice(self._clock_us(), "two-readings", {"zone": card.seen.zone, "cards": both}))
             event = {**card.event(UNREADABLE), "may_be": both}
-            card.said, reason = UNREADABLE, "read as two cards"
-            self._cards.pop(card.seen.number)  # a person settles it
+            card.said, reason, card.settled = UNREADABLE, "read as two cards", True  # by a person, from here on
         return [self._told.correct(card.handle, event, "camera", reason, self._clock_us())]
 
     def _can_review(self, grab: GrabItem) -> bool:
@@ -528,8 +558,10 @@ class Fusion:
 
     def _forget(self, handle: int) -> None:
         """A person has spoken on an event: the sensors do not speak on it any more."""
-        self._grabs = deque((grab for grab in self._grabs if grab.handle != handle), maxlen=MOST_GRABS)
-        self._cards = {number: card for number, card in self._cards.items() if card.handle != handle}
+        spoken: list[GrabItem | FlipItem] = [*self._grabs, *self._cards.values()]
+        for item in spoken:
+            if item.handle == handle:
+                item.settled = True
 
     @staticmethod
     def _told_flip(events: Sequence[Event], player: str) -> int | None:
