@@ -1,6 +1,6 @@
-"""Pins of the Pi beside the totem: a second witness for tilt and base, seat buttons, lamp, buzzer.
+"""Pins of the Pi beside the totem: a second witness for tilt and base, seat buttons, lamps, buzzer.
 
-Belongs here: pins turned into stamped changes, and two outputs. Does not belong here: what a button means.
+Belongs here: pins turned into stamped changes, and switched outputs. Does not belong here: what a button means.
 
 Facts this rests on: gpiozero's `bounce_time` loses edges, so it is never given and bouncing is taken out
 here, keeping the FIRST edge's time; a device without a reference is closed at once, so every device is held
@@ -95,7 +95,7 @@ def pin_factory() -> Any:
 
 
 class Pins:
-    """Inputs by name (BCM numbers, contact to ground = active) and the outputs lamp and buzzer.
+    """Inputs by name (BCM numbers, contact to ground = active), the outputs `lamp` and `buzzer`, further lamps by name.
 
     `changes` gives what happened since the last call, in order of its stamps. Raises `HardwareError` when a
     pin cannot be had. Use as a context manager, or call `close`.
@@ -108,6 +108,7 @@ class Pins:
         lamp: int | None = None,
         buzzer: int | None = None,
         settle_us: int = DEBOUNCE_US,
+        lamps: Mapping[str, int] | None = None,
     ) -> None:
         from gpiozero import Buzzer, DigitalInputDevice
         from gpiozero.exc import GPIOZeroError
@@ -126,7 +127,7 @@ class Pins:
                 self._debouncers[name] = Debouncer(settle_us, bool(device.value))
                 device.when_activated = self._on_edge(name, True)
                 device.when_deactivated = self._on_edge(name, False)
-            for name, output in (("lamp", lamp), ("buzzer", buzzer)):
+            for name, output in {"lamp": lamp, "buzzer": buzzer, **(lamps or {})}.items():
                 if output is not None:
                     # A Buzzer is a switched output that can beep by itself: right for a lamp, too.
                     self._outputs[name] = Buzzer(output, pin_factory=factory)
@@ -176,6 +177,32 @@ class Pins:
         """Sound the buzzer without waiting for its end; silent without one."""
         if "buzzer" in self._outputs:
             self._outputs["buzzer"].beep(on_s, off_s, times, background=True)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the outputs there are."""
+        return tuple(self._outputs)
+
+    def flash(self, name: str, on_s: float, off_s: float = 0.0, times: int = 1) -> None:
+        """Switch an output on and off without waiting for the end; what it was doing before ends.
+
+        Raises `HardwareError` when the pin does not obey.
+        """
+        from gpiozero.exc import GPIOZeroError
+
+        try:
+            self._outputs[name].beep(on_s, off_s, times, background=True)
+        except (GPIOZeroError, OSError) as error:
+            raise HardwareError(f"the pin of {name} cannot be used: {error}") from error
+
+    def dark(self, name: str) -> None:
+        """Switch an output off, whatever it was doing; raises `HardwareError` when the pin does not obey."""
+        from gpiozero.exc import GPIOZeroError
+
+        try:
+            self._outputs[name].off()
+        except (GPIOZeroError, OSError) as error:
+            raise HardwareError(f"the pin of {name} cannot be used: {error}") from error
 
     def close(self) -> None:
         """Let go of every pin; the outputs go off."""
