@@ -94,7 +94,9 @@ class Film:
     # -- what moves
 
     def _draw_turn(self, canvas: Picture, turn: Turn, t_us: int) -> None:
-        quads = [turning(turn, self._card_mm, t) for t in self._moments(t_us, lambda t: turning(turn, self._card_mm, t)[0])]
+        quads = [
+            turning(turn, self._card_mm, t) for t in self._moments(t_us, lambda t: turning(turn, self._card_mm, t)[0])
+        ]
         patches = []
         for points, over in quads:
             face = self._faces[turn.card] if over > 90 else self._back
@@ -196,7 +198,9 @@ class Film:
         x0, y0, x1, y1 = (int(v) for v in where)
         # A shadow is soft: half the pixels will do.
         half = np.array([[0.5, 0, -0.5 * x0], [0, 0.5, -0.5 * y0], [0, 0, 1.0]])
-        small = cv2.warpPerspective(sheet.shadow, half @ h, ((x1 - x0 + 1) // 2, (y1 - y0 + 1) // 2), flags=cv2.INTER_LINEAR)
+        small = cv2.warpPerspective(
+            sheet.shadow, half @ h, ((x1 - x0 + 1) // 2, (y1 - y0 + 1) // 2), flags=cv2.INTER_LINEAR
+        )
         shade = cv2.resize(cv2.LUT(small, self._dark), (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
         darken(canvas, (x0, y0, x1, y1), shade)
 
@@ -249,7 +253,9 @@ class Film:
         found: dict[str, Top] = {}
         for zone, rest in self._stills.tops(t_us).items():
             quad = self.optics.pixels(self._stills.points(rest))
-            found[zone] = Top(rest.card, rest.depth + 1, False, quad, self._visible(self._stills.mask(rest), self.covers))
+            found[zone] = Top(
+                rest.card, rest.depth + 1, False, quad, self._visible(self._stills.mask(rest), self.covers)
+            )
         for slide in self.timeline.slides:
             if slide.keys[0].t_us <= t_us < slide.keys[-1].t_us and not slide.zone.startswith("beside "):
                 _, card, pose = slide.cards[-1]
@@ -392,7 +398,11 @@ class Stills:
                 darken(self._canvas, (p, q, r, s), np.ascontiguousarray(0.5 * shade[rows, columns]))
                 blend(
                     self._canvas,
-                    Patch((p, q, r, s), np.ascontiguousarray(patch.bgr[rows, columns]), np.ascontiguousarray(patch.alpha[rows, columns])),
+                    Patch(
+                        (p, q, r, s),
+                        np.ascontiguousarray(patch.bgr[rows, columns]),
+                        np.ascontiguousarray(patch.alpha[rows, columns]),
+                    ),
                 )
 
 

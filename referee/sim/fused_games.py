@@ -7,6 +7,7 @@ Written rules:
 - every ruling is compared when it is given: right, wrong, or undecided; after that a person sets the record right, so
   that one error is counted once and the rest of the game is judged from the true state;
 - a person answers an undecided scramble at once (play stands still) and an unread card after `CARD_PATIENCE_US`;
+- what is ruled while a turned card is not told yet (the referee has said so) is counted apart, as `beside`;
 - brushes are left out: the totem may leave them out too.
 """
 
@@ -216,9 +217,9 @@ class _Desk:
     def _pick_up(self, event: Event) -> int | None:
         for k in self._pick_ups:
             true = self._truth[k].event
-            if k not in self._handles and true["player"] == event["player"]:
-                if abs(true["t_us"] - event["t_us"]) <= SAME_PICK_UP_US:
-                    return k
+            near = abs(true["t_us"] - event["t_us"]) <= SAME_PICK_UP_US
+            if near and k not in self._handles and true["player"] == event["player"]:
+                return k
         return None
 
     # ---- comparing
@@ -239,8 +240,6 @@ class _Desk:
                 why = next(ruling["why"] for ruling in rulings if ruling["ruling"] == "undecided")
                 self._tally.reasons[" ".join([event["event"], why, *event.get("doubt", ())])] += 1
                 self._ask(place, event)
-            elif before == "asked":
-                raise Diverged
             return
         if ours == true:
             if before is None:
@@ -248,13 +247,17 @@ class _Desk:
             elif before == "undecided" and event["event"] == "flip":
                 self._status[place] = "answered"
             return
-        if before in ("wrong", "asked"):
+        if self._is_unread():
+            if before is None:
+                self._status[place] = "beside"
+                self._tally.reasons["beside an unread card: " + event["event"]] += 1
+            return
+        if before in ("wrong", "beside", "answered"):
             raise Diverged
-        if before == "answered" or by_person:
+        if by_person and before is not None:
             return  # a chain of answers is under way
         self._status[place] = "wrong"
-        beside = " beside an unread card" if self._is_unread() else ""
-        self._tally.reasons["WRONG " + event["event"] + beside] += 1
+        self._tally.reasons["WRONG " + event["event"]] += 1
         self._tally.wrong.append((place, event, ours, true))
         self._set_right(place)
 

@@ -101,7 +101,13 @@ def profile_text(table: TableSetUp, folder: Path) -> str:
         lines += ["[table]", f"homography = {_toml([[float(f'{v:.9g}') for v in row] for row in homography])}", ""]
     else:
         centres = [list(place) for place in game.seating.markers]
-        lines += ["[table.markers]", f"ids = {_toml(MARKER_IDS)}", f"side_mm = {MARKER_MM:g}", f"centres_mm = {_toml(centres)}", ""]
+        lines += [
+            "[table.markers]",
+            f"ids = {_toml(MARKER_IDS)}",
+            f"side_mm = {MARKER_MM:g}",
+            f"centres_mm = {_toml(centres)}",
+            "",
+        ]
     zones = game.seating.zones()
     for seat in game.seating.seats:
         lines += ["[[seat]]", f"player = {_toml(seat.player)}", f"angle_deg = {seat.angle_deg}"]

@@ -56,7 +56,10 @@ class Seating:
     def zones(self) -> dict[str, dict[str, Rect]]:
         """Each player's rectangles, as they stand in a profile."""
         return {
-            seat.player: {"face_up": around(seat.face_up, FACE_UP_HALF_MM), "reserve": around(seat.reserve, RESERVE_HALF_MM)}
+            seat.player: {
+                "face_up": around(seat.face_up, FACE_UP_HALF_MM),
+                "reserve": around(seat.reserve, RESERVE_HALF_MM),
+            }
             for seat in self.seats
         }
 

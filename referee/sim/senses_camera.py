@@ -183,13 +183,17 @@ class _Camera:
         first_us = hands[0]["t_us"]
         for hand in hands:
             stays_us = chance.randint(300_000, 1_200_000) if hand.get("grip", True) else chance.randint(40_000, 120_000)
-            self._arm(hand["player"], hand["t_us"] - chance.randint(10_000, 70_000), hand["t_us"] + stays_us)
+            from_us = hand["t_us"] - chance.randint(*self._errors.arm_before_us)
+            # In one outline with an arm that is there already: it shows when the hands part.
+            if hand is not hands[0] and chance.random() < self._errors.arm_merged:
+                from_us = hand["t_us"] + chance.randint(150_000, 700_000)
+            self._arm(hand["player"], from_us, hand["t_us"] + stays_us)
         touched = {hand["player"] for hand in hands}
         names = one.before.setup.players
         for duel in one.before.duels:
             for seat in duel.members:
                 if names[seat] not in touched and chance.random() < self._errors.arm_idle:
-                    from_us = first_us + chance.randint(-40_000, 400_000)
+                    from_us = first_us + chance.randint(-200_000, 400_000)
                     self._arm(names[seat], from_us, from_us + chance.randint(100_000, 500_000))
 
     def _arm(self, player: str, from_us: int, to_us: int) -> None:

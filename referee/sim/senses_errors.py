@@ -24,9 +24,11 @@ class Errors:
     cards read much later; `never`: cards that are not read while they lie on top; `twins`: of those, how many are
     down to two candidates; `hidden`: cards under a hand from before their edge until long after; `edge_us`: spread
     of the estimated moment inside its frames; `stalls`: chance a game that the camera stalls once, for up to
-    `stall_us`; `arm_missed`: arms at the totem not seen at all; `arm_crossed`: arms of which the camera is not sure
-    whose they are; `arm_swapped`: arms taken for somebody else's; `arm_idle`: chance for each other member of a duel
-    that an arm reaches and does not touch; `clock_us`: spread of the clocks' offset.
+    `stall_us`; `clock_us`: spread of the clocks' offset.
+
+    Arms at the totem. `arm_before_us`: how long before its contact an arm is seen there; `arm_missed`: not seen at all;
+    `arm_merged`: in one outline with an earlier one until the hands part; `arm_crossed`: not sure whose; `arm_swapped`:
+    taken for somebody else's; `arm_idle`: chance for each other member of a duel to reach and not touch.
 
     Totem. `contact_us`: spread of a first contact; `contact_late`, `late_by_us`: contacts dated to the fingers after a
     slap of the palm; `hand_lost`: a hand within `lost_within_us` of another that is taken for part of it;
@@ -39,15 +41,17 @@ class Errors:
     fps: float = 30.0
     delay_us: tuple[int, int] = (50_000, 120_000)
     read_us: tuple[int, int] = (120_000, 450_000)
-    late: float = 0.015
+    late: float = 0.02
     late_us: tuple[int, int] = (450_000, 2_800_000)
-    never: float = 0.01
+    never: float = 0.005
     twins: float = 0.5
     hidden: float = 0.005
     edge_us: int = 4_000
     stalls: float = 0.1
     stall_us: int = 3_000_000
-    arm_missed: float = 0.004
+    arm_before_us: tuple[int, int] = (80_000, 240_000)
+    arm_missed: float = 0.01
+    arm_merged: float = 0.2
     arm_crossed: float = 0.03
     arm_swapped: float = 0.002
     arm_idle: float = 0.15

@@ -49,9 +49,7 @@ class Stage:
         self.seating, self.people, self.habits = seating, people, habits
         self.card_mm, self.random = card_mm, random
         self._number = 0
-        self._arms = {
-            seat.player: [ArmKey(0, seat.rest[0], seat.rest[1], HOME_Z_MM, REACH)] for seat in seating.seats
-        }
+        self._arms = {seat.player: [ArmKey(0, seat.rest[0], seat.rest[1], HOME_Z_MM, REACH)] for seat in seating.seats}
         self._rests: list[Rest] = []
         self._open: defaultdict[str, list[Rest]] = defaultdict(list)
         self._reserves: list[Reserve] = []
@@ -178,7 +176,9 @@ class Stage:
             self._rests[at] = replace(rest, until_us=t_us)
         return tuple((rest.number, rest.card, rest.pose) for rest in taken)
 
-    def push(self, player: str, zones: Sequence[tuple[str, int]], to: Point, start_us: int, onto: str | None) -> tuple[int, int]:
+    def push(
+        self, player: str, zones: Sequence[tuple[str, int]], to: Point, start_us: int, onto: str | None
+    ) -> tuple[int, int]:
         """Push piles (zone and how many cards of it), one after another, together to `to`.
 
         `onto` is the pile they come to lie on face up, or None when they go under the player's reserve.

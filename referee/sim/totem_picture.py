@@ -15,7 +15,19 @@ from referee.sim.timeline import TotemKey
 
 HEIGHT_MM = 120.0
 # Height and radius of the turned shape, millimetres.
-_SHAPE = ((0, 15), (12, 15), (22, 12), (36, 10.5), (60, 10.5), (76, 12), (88, 14), (100, 15), (110, 14), (116, 11), (119, 6))
+_SHAPE = (
+    (0, 15),
+    (12, 15),
+    (22, 12),
+    (36, 10.5),
+    (60, 10.5),
+    (76, 12),
+    (88, 14),
+    (100, 15),
+    (110, 14),
+    (116, 11),
+    (119, 6),
+)
 WOOD = np.array([52.0, 84.0, 122.0])
 OVER = 3
 
@@ -81,5 +93,7 @@ class TotemPicture:
         x0, y0, x1, y1 = (int(v) for v in (where or (0, 0, 1, 1)))
         mask = np.zeros((y1 - y0, x1 - x0), np.float32)
         for p, r in zip(pixels - (x0, y0), radii, strict=True):
-            cv2.circle(mask, (round(p[0] * 16), round(p[1] * 16)), round(r * per_mm * 16), light.depth, -1, cv2.LINE_AA, 4)
+            cv2.circle(
+                mask, (round(p[0] * 16), round(p[1] * 16)), round(r * per_mm * 16), light.depth, -1, cv2.LINE_AA, 4
+            )
         return (x0, y0, x1, y1), cv2.GaussianBlur(mask, (0, 0), soft)

@@ -17,18 +17,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from referee.table.arms import PRESENT, Arms, Stay
 from referee.table.calls import Call, Correct, Notice, Settle
 from referee.table.covers import Covers
-from referee.table.hands_said import Said, nobody, say_hands
-from referee.table.identity import believe
+from referee.table.hands_said import PERHAPS, Said, candidates, is_open, nobody, say_hands
+from referee.table.identity import ARRIVAL_US, believe, sure_name
 from referee.table.late import join_readings, says_the_same
 from referee.table.layouts import Layout
 from referee.table.plain_totem import PlainTotem
 from referee.table.settings import FusionSettings
-from referee.table.settling import settled
+from referee.table.settling import TOPPLER, settled
 from referee.table.sweeps import Sweeps
 from referee.table.told import Told
 from referee.table.waiting import (
@@ -59,6 +60,7 @@ from referee.vision.sightings import (
 from referee.words import Event, Expected
 
 SAME_SCRAMBLE_US = 250_000
+PARTED = 0.3  # so many of the arms that were hidden in another's outline still are after a longer look
 MOST_WAITING = 400
 MOST_CARDS = 400
 MOST_GRABS = 30
@@ -89,6 +91,7 @@ class Fusion:
         self._covers = Covers(layout)
         self._sweeps = Sweeps(layout, settings)
         self._plain = PlainTotem(self._arms, settings, layout.totem.height_mm)
+        self._moving = False
         self._gaps: deque[tuple[int, int]] = deque(maxlen=50)
         self._silences: deque[tuple[int, int]] = deque(maxlen=50)
         self._expected: tuple[int, Expected] | None = None
@@ -287,8 +290,10 @@ class Fusion:
 
     def _camera_past(self, past: CameraPast) -> None:
         before = self._marks.past("camera")
-        if before != START_US and past.t_us - before > 4 * self.settings.frame_us:
+        # A watermark that is held back says the same again frame by frame: then its leap is no gap.
+        if self._moving and before != START_US and past.t_us - before > 4 * self.settings.frame_us:
             self._gaps.append((before, past.t_us))
+        self._moving = past.t_us > before
         for item in self._waiting:
             if isinstance(item, FlipItem) and not item.is_read:
                 item.closed = item.seen.number not in past.open_numbers
@@ -349,13 +354,37 @@ class Fusion:
 
     def _touch_may_leave(self, item: GrabItem | FallItem) -> bool:
         marks, t_us = self._marks, item.t_us
-        need_us = (item.last_us if isinstance(item, GrabItem) else t_us) + self.settings.look_us
+        need_us = self._need_us(item) if isinstance(item, GrabItem) else t_us + self.settings.look_us
         if not marks.is_through("camera", need_us):
             return False
+        if isinstance(item, GrabItem) and not item.looked:
+            item.looked = True
+            item.look_more = not marks.gave_up("camera", need_us) and self._is_nameless(item)
+            return self._touch_may_leave(item)
         past_us = marks.past("camera")
         if marks.ended or marks.gave_up("camera", need_us) or past_us > t_us + self.settings.hidden_us:
             return True
         return not self._hidden(t_us)
+
+    def _need_us(self, item: GrabItem) -> int:
+        """How far the camera must have seen to say whose hands they are."""
+        return item.last_us + (self.settings.look_more_us if item.look_more else self.settings.look_us)
+
+    def _is_nameless(self, item: GrabItem) -> bool:
+        """Whether a hand that may be the first has no name yet."""
+        grips = [hand for hand in item.touch.hands if hand.grip]
+        belief = believe(grips, self._stays(item), self.layout.players, self.settings, self.layout.totem.seat_pads)
+        return any(
+            sure_name(belief.marginal(place), self.settings) is None
+            for place, hand in enumerate(grips)
+            if hand.t_us - item.t_us <= self.settings.together_us + self.settings.contact_us
+        )
+
+    def _stays(self, item: GrabItem) -> list[Stay] | None:
+        """The arms at the totem around a scramble; None: the camera was blind then."""
+        if self._was_blind(item.t_us):
+            return None
+        return self._arms.stays(item.t_us - self.settings.frame_us, self._need_us(item))
 
     def _hidden(self, t_us: int) -> bool:
         """Whether a card that nobody has seen may have lain on a pile at `t_us`."""
@@ -370,6 +399,8 @@ class Fusion:
 
     def _leave(self, item: Item) -> list[Event]:
         self._waiting.remove(item)
+        if isinstance(item, PickUpItem) and self._is_unsettled():
+            return []
         by = "camera"
         match item:
             case FlipItem():
@@ -390,6 +421,13 @@ class Fusion:
             self._look_again_at_touches(item)
         return [told]
 
+    def _is_unsettled(self) -> bool:
+        """Whether it may be open who has to pick up: then nobody is said to do it wrongly."""
+        unread = any(
+            card.said == UNREADABLE and card.handle is not None and not card.settled for card in self._cards.values()
+        )
+        return unread or (bool(self._grabs) and self._grabs[-1].open and not self._grabs[-1].settled)
+
     def _look_again_at_touches(self, item: FlipItem) -> None:
         """A card that came late with a long arrival may open the order of touches that were told."""
         first_us, last_us = item.seen.between_us
@@ -400,8 +438,7 @@ class Fusion:
     def _say_grab(self, item: GrabItem) -> tuple[Event, frozenset[str]]:
         touch, t_us = item.touch, item.t_us
         hands = list(touch.hands)
-        need_us = item.last_us + self.settings.look_us
-        stays = None if self._was_blind(t_us) else self._arms.stays(t_us - self.settings.frame_us, need_us)
+        stays = self._stays(item)
         if item.broken and stays:
             known = {hand.player for hand in hands}
             full_mm = (0.0, self.layout.totem.height_mm)
@@ -414,9 +451,12 @@ class Fusion:
         brushes = [hand for hand in hands if not hand.grip]
         has_pads = self.layout.totem.seat_pads
         players = self.layout.players
-        belief = believe(grips, stays, players, self.settings, has_pads)
+        # Hands that were one outline part in a longer look.
+        merged = self.settings.arm_merged * (PARTED if item.look_more else 1.0)
+        belief = believe(grips, stays, players, replace(self.settings, arm_merged=merged), has_pads)
         said, doubt = say_hands(grips, belief, self.settings, item.rights)
-        if not doubt and grips and self._hand_missing(said, stays or (), t_us):
+        unfelt = self._unfelt(said, stays or (), t_us)
+        if not doubt and unfelt:
             doubt = "hand"
         for brush in brushes:
             alone = believe([brush], stays, players, self.settings, has_pads)
@@ -424,7 +464,9 @@ class Fusion:
         doubts = self._doubts(item, doubt) if grips or item.broken else frozenset()
         if doubts:
             said.append(nobody(t_us, self.layout.totem.height_mm))
+        said += candidates(said, self.settings, unfelt, self.layout.totem.height_mm)
         said.sort(key=lambda hand: hand.t_us)
+        item.open = is_open(said, self.settings)
         event: dict[str, Any] = {"t_us": t_us, "event": "grab", "hands": [hand.word() for hand in said]}
         if touch.fell is not None:
             names = [hand.player for hand in said if hand.grip]
@@ -434,19 +476,21 @@ class Fusion:
             event["doubt"] = sorted(doubts)
         return event, doubts
 
-    def _hand_missing(self, said: Sequence[Said], stays: Sequence[Stay], t_us: int) -> bool:
-        """Whether an arm came as early as the first hand and the totem felt no hand of it: two taken for one?"""
+    def _unfelt(self, said: Sequence[Said], stays: Sequence[Stay], t_us: int) -> set[str]:
+        """Players whose arm came as early as the first hand and of whom the totem felt none: two taken for one?"""
         settings = self.settings
         named = {hand.player for hand in said}
-        unnamed = any(hand.player is None for hand in said)
-        by_us = t_us + settings.together_us + settings.frame_us
-        return not unnamed and any(
-            stay.player not in named
+        if None in named or not said:
+            return set()
+        by_us = t_us - ARRIVAL_US + settings.together_us + settings.frame_us
+        return {
+            stay.player
+            for stay in stays
+            if stay.player not in named
             and stay.chance >= PRESENT
             and stay.first_us <= by_us
             and stay.last_us >= t_us + settings.frame_us
-            for stay in stays
-        )
+        }
 
     def _may_take(self) -> Sequence[str] | None:
         if self._expected is None or self._expected[0] != self._told.count:
@@ -476,17 +520,32 @@ class Fusion:
         return past_us <= t_us or any(a < t_us + self.settings.look_us and t_us < b for a, b in self._gaps)
 
     def _say_fall(self, item: FallItem) -> Event:
+        """The fall by its player; by nobody if no arm was there; and where arms were there, but whose, open."""
         t_us, player = item.t_us, item.fall.player
-        if player is None and not self._was_blind(t_us):
-            # The arm that came just before and is there while it falls, if there is no other.
-            frame_us, look_us = self.settings.frame_us, self.settings.look_us
-            stays = self._arms.stays(t_us - 2 * look_us, t_us + 2 * frame_us)
-            there = [stay for stay in stays if stay.chance >= PRESENT]
-            if len(there) == 1 and there[0].chance >= self.settings.name_sure:
-                came_us, left_us = there[0].first_us, there[0].last_us
-                came_for_it = t_us - 2 * look_us <= came_us <= t_us + frame_us and left_us >= t_us - frame_us
-                player = there[0].player if came_for_it else None
-        return {"t_us": t_us, "event": "fall", "player": player}
+        nobody_known: Event = {"t_us": t_us, "event": "fall", "player": player}
+        if player is not None or self._was_blind(t_us):
+            return nobody_known
+        frame_us, look_us = self.settings.frame_us, self.settings.look_us
+        stays = [
+            stay
+            for stay in self._arms.stays(t_us - frame_us, t_us + frame_us)
+            if stay.first_us <= t_us + frame_us and stay.chance >= PERHAPS
+        ]
+        if not stays:
+            return nobody_known
+        if len(stays) == 1 and stays[0].chance >= self.settings.name_sure and stays[0].first_us >= t_us - 2 * look_us:
+            return {**nobody_known, "player": stays[0].player}
+        height_mm = self.layout.totem.height_mm
+        said = [nobody(t_us, height_mm)]
+        said += candidates(said, self.settings, {stay.player for stay in stays}, height_mm)
+        fell = {"t_us": t_us, "player": None}
+        return {
+            "t_us": t_us,
+            "event": "grab",
+            "hands": [hand.word() for hand in said],
+            "fell": fell,
+            "doubt": [TOPPLER],
+        }
 
     # ---- what is told again
 
@@ -518,7 +577,7 @@ class Fusion:
         return [self._told.correct(card.handle, event, "camera", reason, self._clock_us())]
 
     def _can_review(self, grab: GrabItem) -> bool:
-        return self._marks.has_seen("camera", grab.last_us + self.settings.look_us)
+        return self._marks.has_seen("camera", self._need_us(grab))
 
     def _review_grab(self, grab: GrabItem) -> list[Event]:
         again, grab.again = grab.again, False

@@ -7,7 +7,7 @@ here: when an item may leave (`fusion`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from referee.table.calls import Choose, Recount, Share
@@ -79,8 +79,9 @@ class GrabItem:
     """A scramble; `broken`: the totem went silent in the middle of it, `order_open`: as the camera saw it.
 
     Once it is released `handle`, `said` and `doubts` tell what stands in the record, `rights` who might take the
-    totem then, as far as anybody said; `again`: it may have to be told
-    again, unless a person has `settled` it.
+    totem then as far as anybody said, `open` whether the hands leave open who was first; `again`: it may have to be
+    told again, unless a person has `settled` it. `looked`: the camera was asked whose arms are there, `look_more`: and
+    will be asked once more.
     """
 
     touch: Grab
@@ -91,6 +92,9 @@ class GrabItem:
     said: Event | None = None
     doubts: frozenset[str] = frozenset()
     rights: Sequence[str] | None = None
+    open: bool = False
+    looked: bool = False
+    look_more: bool = False
     again: bool = False
     settled: bool = False
 
@@ -194,4 +198,3 @@ class Cover:
     from_us: int
     to_us: int | None = None
     owner_us: int | None = None
-    evidence: tuple[str, ...] = field(default=())

@@ -52,7 +52,7 @@ def test_a_hand_that_the_totem_cannot_name_is_named_by_its_arm() -> None:
     fusion = Fusion(layout())
     duel(fusion)
     fusion.touch(grab(hand(None, 2_500_000)))
-    arm(fusion, "Bilal", 2_470_000, 2_800_000)
+    arm(fusion, "Bilal", 2_370_000, 2_800_000)
     past(fusion, 3_000_000)
     assert rule(fusion.release())[-1]["winner"] == "Bilal"
 
@@ -61,7 +61,7 @@ def test_a_hand_that_nobody_can_name_is_not_guessed() -> None:
     fusion = Fusion(layout())
     duel(fusion)
     fusion.touch(grab(hand(None, 2_500_000)))
-    past(fusion, 3_000_000)
+    past(fusion, 3_500_000)
     events = fusion.release()
     assert events[-1]["hands"][0]["player"] is None
     assert rule(events)[-1]["ruling"] == "undecided"
