@@ -52,8 +52,10 @@ WHOLLY_SEEN = 0.9
 
 @dataclass
 class Laid:
-    """A card that lies in the pile. `said` is what was last said of it (None: it lay there from the start); it is `open`
-    while it is still being read."""
+    """A card that lies in the pile.
+
+    `said` is what was last said of it (None: it lay there from the start); it is `open` while it is still being read.
+    """
 
     card: str
     face: Face
@@ -73,6 +75,7 @@ class Moment:
     arms: Mask
     covered: float
     hands: Mapping[str, float]
+    noise: float = 1.0
 
 
 Read = Callable[[Box], list[Face]]
@@ -109,6 +112,7 @@ class Pile:
     _tries: int = 0
     _doubt: Face | None = None
     _held_try: bool = False
+    _noise: float = 1.0
 
     @property
     def top(self) -> Laid | None:
@@ -169,7 +173,7 @@ class Pile:
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
         assert self.settled is not None
-        self.active = True
+        self.active, self._noise = True, moment.noise
         now = moment.thumb.astype(np.float32)
         stirred = self._stirred(moment)
         self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
@@ -180,7 +184,7 @@ class Pile:
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held_try = moment.t_us, 0, False
         free = self.body & ~moment.arms
-        change = differs(now, self.settled, 1.4) & free
+        change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
         rested = moment.t_us - self._still_us
         changed = float((change & self.core).sum()) / self.card_area
@@ -207,7 +211,7 @@ class Pile:
     def _stirred(self, moment: Moment) -> bool:
         if not self._history:
             return True
-        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP
+        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP * self._noise
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
 
     def _focus(self, change: Mask | None) -> Box:
@@ -271,7 +275,7 @@ class Pile:
         if left.sum() < 0.06 * self.card_area:
             turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
             return turned < 45
-        return bool(differs(now, self.settled, 1.4)[left].mean() > 0.5)
+        return bool(differs(now, self.settled, 1.4 * self._noise)[left].mean() > 0.5)
 
     def _below(self, face: Face) -> int | None:
         for i in range(len(self.laid) - 2, -1, -1):
@@ -342,7 +346,7 @@ class Pile:
     def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
-        came = arrival(list(self._history), self.settled, now, quad, self.clear_us)
+        came = arrival(list(self._history), self.settled, now, quad, self.clear_us, self._noise)
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, self._card_mm(face))
@@ -386,11 +390,11 @@ class Pile:
         seen = top.quad & free
         if seen.sum() < 0.5 * top.quad.sum():
             return []
-        bare = self.ground is not None and differs(now, self.ground, 1.6)[seen].mean() < GONE_SHARE
+        bare = self.ground is not None and differs(now, self.ground, 1.6 * self._noise)[seen].mean() < GONE_SHARE
         if not bare:
             paper = paper_of(self.settled, top.quad)
             papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
-            changed = float(differs(now, self.settled, 1.4)[seen].mean())
+            changed = float(differs(now, self.settled, 1.4 * self._noise)[seen].mean())
             if changed < 0.25:
                 if self._tries >= len(AGAIN_US):
                     self._settle(now, free)
@@ -413,11 +417,11 @@ class Pile:
         top = self.top
         if top is None:
             return (self.clear_us, moment.t_us)
-        told = top.quad & (apart(now, self.settled) > STIR_STEP)
+        told = top.quad & (apart(now, self.settled) > STIR_STEP * self._noise)
         count = max(1, int(told.sum()))
         last, after = self.clear_us, None
         for snap in self._history:
-            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP
+            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP * self._noise
             if (like & told).sum() > 0.25 * count:
                 last, after = snap.t_us, None
             elif after is None:
