@@ -77,8 +77,12 @@ class _Game:
         self.deck, self.seating, self.habits = deck, seating, habits
         self.players = tuple(seat.player for seat in seating.seats)
         self.header: Header = {
-            "record": "referee/1", "game": "jungle-speed", "players": list(self.players), "options": options, "start": {}
-        }  # fmt: skip
+            "record": "referee/1",
+            "game": "jungle-speed",
+            "players": list(self.players),
+            "options": options,
+            "start": {},
+        }
         self.people = draw_people(self.players, random)
         self.state = self._deal()
         self.stage = Stage(seating, self.people, habits, deck.card_mm, random)
@@ -146,7 +150,9 @@ class _Game:
     def _next(self) -> None:
         expected = jungle_speed.expected(self.state)
         if expected["waiting_for"] == "choose":
-            self._call({"event": "choose", "player": expected["asked"], "choice": str(self.random.choice(["duel", "arrow"]))})
+            self._call(
+                {"event": "choose", "player": expected["asked"], "choice": str(self.random.choice(["duel", "arrow"]))}
+            )
         elif expected["waiting_for"] == "share":
             self._share()
         elif self.state.volley is not None and not self.pending:
@@ -260,7 +266,10 @@ class _Game:
         random, habits = self.random, self.habits
         go = self.now + self._between(habits.count_in_ms)
         go = max(go, *(self.stage.free_us(p) + self.stage.reach_us(p, self.seating.seat(p).reserve) for p in owing))
-        edges = {p: go + self._between(habits.lift_ms) + int(1000 * abs(random.normal(0, habits.volley_spread_ms))) for p in owing}
+        edges = {
+            p: go + self._between(habits.lift_ms) + int(1000 * abs(random.normal(0, habits.volley_spread_ms)))
+            for p in owing
+        }
         last = ""
         for player in sorted(owing, key=lambda p: edges[p]):
             if self.state.volley is None or self.state.over:
@@ -301,7 +310,14 @@ class _Game:
         far = self.random.uniform(35, 120)
         spot = stage.totem_spot()
         t = reach.launch_us + int(0.8 * (reach.contact_us - reach.launch_us))
-        stage.move(reach.player, t, (spot[0] + far * seat.outward[0], spot[1] + far * seat.outward[1]), 50.0, OPEN, reach.launch_us)
+        stage.move(
+            reach.player,
+            t,
+            (spot[0] + far * seat.outward[0], spot[1] + far * seat.outward[1]),
+            50.0,
+            OPEN,
+            reach.launch_us,
+        )
         stage.home(reach.player, int(self.random.uniform(50_000, 250_000)))
 
     def _show_hands(self, landing: list[Reach], outcome: Outcome) -> None:

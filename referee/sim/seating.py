@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 FACE_UP_HALF_MM = 44.0
 RESERVE_HALF_MM = 36.0
 POT = "pot"
 Point = tuple[float, float]
 Rect = tuple[float, float, float, float]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,10 @@ class Seating:
     def zones(self) -> dict[str, dict[str, Rect]]:
         """Each player's rectangles, as they stand in a profile."""
         return {
-            seat.player: {"face_up": around(seat.face_up, FACE_UP_HALF_MM), "reserve": around(seat.reserve, RESERVE_HALF_MM)}
+            seat.player: {
+                "face_up": around(seat.face_up, FACE_UP_HALF_MM),
+                "reserve": around(seat.reserve, RESERVE_HALF_MM),
+            }
             for seat in self.seats
         }
 
@@ -98,9 +103,7 @@ def _try_seating(players: Sequence[str], random: np.random.Generator) -> Seating
         shoulder = centre + outward * random.uniform(330, 420)
         rest = centre + outward * random.uniform(150, 330)
         flip = np.array([1.0, -1.0])  # the table's y points down
-        seats.append(
-            Seat(player, round(angle, 1), *(_point(p * flip) for p in (face_up, reserve, shoulder, rest)))  # type: ignore[arg-type]
-        )
+        seats.append(Seat(player, round(angle, 1), *(_point(p * flip) for p in (face_up, reserve, shoulder, rest))))
     pot = (0.0, 64.0 if random.random() < 0.5 else -64.0)
     if not _apart(seats, pot):
         return None
@@ -133,5 +136,5 @@ def _markers(seats: list[Seat], half: Point, random: np.random.Generator) -> tup
     return None
 
 
-def _point(p: np.ndarray) -> Point:  # type: ignore[type-arg]
+def _point(p: Array) -> Point:
     return round(float(p[0]), 1), round(float(p[1]), 1)

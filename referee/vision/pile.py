@@ -24,8 +24,8 @@ from referee.vision.arrival import Snap, arrival, like_paper, paper_of
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
-from referee.vision.ground import differs
-from referee.vision.places import Box, Rect
+from referee.vision.light import apart, differs
+from referee.vision.places import Box
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
 Mask = NDArray[np.bool_]
@@ -43,6 +43,7 @@ CHANGE_SHARE = 0.05  # of a card
 SAME_PLACE_MM = 2.5
 SAME_TURN_DEG = 4.0
 NEAR_PLACE_MM = 8.0
+BY_US = 100_000  # about an event: hands seen so near in time did it
 GONE_SHARE = 0.35
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
@@ -51,8 +52,10 @@ WHOLLY_SEEN = 0.9
 
 @dataclass
 class Laid:
-    """A card that lies in the pile. `said` is what was last said of it (None: it lay there from the start), `open` while
-    it is still being read."""
+    """A card that lies in the pile.
+
+    `said` is what was last said of it (None: it lay there from the start); it is `open` while it is still being read.
+    """
 
     card: str
     face: Face
@@ -71,6 +74,8 @@ class Moment:
     thumb: Picture
     arms: Mask
     covered: float
+    hands: Mapping[str, float]
+    noise: float = 1.0
 
 
 Read = Callable[[Box], list[Face]]
@@ -85,7 +90,6 @@ class Pile:
     """
 
     zone: str
-    rect: Rect
     box: Box
     scale: tuple[float, float]
     body: Mask
@@ -101,14 +105,14 @@ class Pile:
     clear_us: int = 0
     active: bool = False
     started: bool = False
-    by: dict[str, float] = field(default_factory=dict)
-    learned: Mask | None = None
+    _learned: Mask | None = None
     _history: deque[Snap] = field(default_factory=deque)
     _frames: deque[tuple[int, str]] = field(default_factory=deque)
     _still_us: int | None = None
     _tries: int = 0
     _doubt: Face | None = None
     _held_try: bool = False
+    _noise: float = 1.0
 
     @property
     def top(self) -> Laid | None:
@@ -165,15 +169,14 @@ class Pile:
         self._still_us = None
         self._tries = 0
         self._doubt = None
-        self.by = {}
 
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
         assert self.settled is not None
-        self.active = True
+        self.active, self._noise = True, moment.noise
         now = moment.thumb.astype(np.float32)
         stirred = self._stirred(moment)
-        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered))
+        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
         self._frames.append((moment.t_us, moment.name))
         while moment.t_us - self._history[0].t_us > HISTORY_US:
             self._history.popleft()
@@ -181,7 +184,7 @@ class Pile:
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held_try = moment.t_us, 0, False
         free = self.body & ~moment.arms
-        change = differs(now, self.settled, 1.4) & free
+        change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
         rested = moment.t_us - self._still_us
         changed = float((change & self.core).sum()) / self.card_area
@@ -208,7 +211,7 @@ class Pile:
     def _stirred(self, moment: Moment) -> bool:
         if not self._history:
             return True
-        gap = cv2.absdiff(moment.thumb, self._history[-1].picture).max(2) > STIR_STEP
+        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP * self._noise
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
 
     def _focus(self, change: Mask | None) -> Box:
@@ -251,11 +254,11 @@ class Pile:
             self._settle(now, free)
             self._done(moment)
             return [PileShifted(self.zone, face.sighting.card, between, (moment.name,))]
-        if face.sighting.card == "?" and not face.fits:
-            # Seen twice, in two looks apart in time, before it is said.
-            if self._doubt is None or not self._same_place(face, self._doubt):
-                self._doubt = face
-                return []
+        doubtful = face.sighting.card == "?" and not face.fits
+        if doubtful and (self._doubt is None or not self._same_place(face, self._doubt)):
+            # It has to be seen twice, in two looks apart in time, before it is said.
+            self._doubt = face
+            return []
         return self._arrived(moment, now, free, face)
 
     def _same_place(self, a: Face, b: Face) -> bool:
@@ -272,7 +275,7 @@ class Pile:
         if left.sum() < 0.06 * self.card_area:
             turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
             return turned < 45
-        return bool(differs(now, self.settled, 1.4)[left].mean() > 0.5)
+        return bool(differs(now, self.settled, 1.4 * self._noise)[left].mean() > 0.5)
 
     def _below(self, face: Face) -> int | None:
         for i in range(len(self.laid) - 2, -1, -1):
@@ -343,12 +346,12 @@ class Pile:
     def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
-        came = arrival(list(self._history), self.settled, now, quad, self.clear_us)
+        came = arrival(list(self._history), self.settled, now, quad, self.clear_us, self._noise)
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, self._card_mm(face))
         card, confidence, nats = self._judged(face, evidence)
-        seat, chance = self._laid_by()
+        seat, chance = self._whose(came.between_us)
         self._close()
         said = CardSeen(
             number=self.number(),
@@ -387,11 +390,11 @@ class Pile:
         seen = top.quad & free
         if seen.sum() < 0.5 * top.quad.sum():
             return []
-        bare = self.ground is not None and differs(now, self.ground, 1.6)[seen].mean() < GONE_SHARE
+        bare = self.ground is not None and differs(now, self.ground, 1.6 * self._noise)[seen].mean() < GONE_SHARE
         if not bare:
             paper = paper_of(self.settled, top.quad)
             papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
-            changed = float(differs(now, self.settled, 1.4)[seen].mean())
+            changed = float(differs(now, self.settled, 1.4 * self._noise)[seen].mean())
             if changed < 0.25:
                 if self._tries >= len(AGAIN_US):
                     self._settle(now, free)
@@ -400,7 +403,7 @@ class Pile:
             if papery > 0.2 or self._tries < len(AGAIN_US):
                 return []
         between = self._lost(moment, now)
-        seat, chance = self._laid_by()
+        seat, chance = self._whose(between)
         self._close()
         self.laid = []
         self._settle(now, free)
@@ -414,22 +417,28 @@ class Pile:
         top = self.top
         if top is None:
             return (self.clear_us, moment.t_us)
-        told = top.quad & (np.abs(now - self.settled).max(2) > STIR_STEP)
+        told = top.quad & (apart(now, self.settled) > STIR_STEP * self._noise)
         count = max(1, int(told.sum()))
         last, after = self.clear_us, None
         for snap in self._history:
-            like = np.abs(snap.picture.astype(np.float32) - self.settled).max(2) < STIR_STEP
+            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP * self._noise
             if (like & told).sum() > 0.25 * count:
                 last, after = snap.t_us, None
             elif after is None:
                 after = snap.t_us
         return (last, after if after is not None else moment.t_us)
 
-    def _laid_by(self) -> tuple[str | None, float]:
-        if not self.by:
+    def _whose(self, between_us: tuple[int, int]) -> tuple[str | None, float]:
+        """The seat whose hand was here when something happened, and how likely it was."""
+        most: dict[str, float] = {}
+        for snap in self._history:
+            if between_us[0] - BY_US <= snap.t_us <= between_us[1] + BY_US:
+                for seat, chance in snap.hands.items():
+                    most[seat] = most.get(seat, 0.0) + chance
+        if not most:
             return None, 0.0
-        seat = max(self.by, key=lambda s: self.by[s])
-        return seat, self.by[seat]
+        seat = max(most, key=lambda s: most[s])
+        return seat, most[seat] / max(1e-9, sum(most.values()))
 
     def _frame_at(self, t_us: int) -> str:
         return min(self._frames, key=lambda f: abs(f[0] - t_us), default=(0, ""))[1]
@@ -438,7 +447,7 @@ class Pile:
         assert self.settled is not None
         self.settled[free] += share * (now[free] - self.settled[free])
         if share == 1.0:
-            self.learned = free
+            self._learned = free
 
     def _done(self, moment: Moment) -> None:
         """Everything until now is said; what comes next is something new."""
@@ -447,10 +456,14 @@ class Pile:
         self._history.clear()
         if last is not None:
             self._history.append(last)
-        self.by = {}
         self._tries = 0
         self._still_us = moment.t_us
         self._doubt = None
+
+    def take_learned(self) -> Mask | None:
+        """The pixels of the small picture taken in since this was last asked; None when there are none."""
+        learned, self._learned = self._learned, None
+        return learned
 
     def expose(self, gain: Plane) -> None:
         """Follow a change of the camera's exposure (a factor for each channel)."""
