@@ -7,11 +7,10 @@ Belongs here: options, where the record goes, the end by Ctrl-C or SIGTERM. Does
 from __future__ import annotations
 
 import argparse
-import queue
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +18,7 @@ from types import FrameType
 from typing import cast
 
 from rich.console import Console
-from rich.progress import Progress as ProgressBar
+from rich.progress import Progress
 
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
@@ -30,15 +29,17 @@ from referee.errors import DeckError, InputError, ProfileError
 from referee.keeping import RecordFile, go_on, set_aside
 from referee.ledger import Ledger
 from referee.listeners import Aloud, JsonLines, Sheet
-from referee.play import Progress, play_live, play_recorded
+from referee.pages import Pages, follow, pressed
+from referee.play import Turn, play_live, play_recorded
 from referee.profile import Profile, read_profile
-from referee.session import Listener, make_session
-from referee.table.calls import Call
+from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
+from referee.web.desk import Desk
 from referee.words import Header
 
 LATE_US = 500_000
 LATE_FRAMES = 30
+LAST_PORT = 65535
 DEFAULT_FPS = 30.0
 
 
@@ -57,6 +58,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--force", action="store_true", help="if the record exists, set it aside under another name")
     add("--json", action="store_true", help="print rulings as JSON, one a line")
     add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
+    add("--web", nargs="?", const="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (127.0.0.1:8000)")
+    add("--wait", action="store_true", help="live: the game begins when the operator's page says so")
     add("--dry", action="store_true", help="no speaker, no lamps, no network")
     add("--say-into", type=Path, metavar="FOLDER", help="with --dry: what would be said, as WAV files")
 
@@ -80,9 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
         listeners: list[Listener] = [
             JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
         ]
-        if announcer := _announcer(arguments, profile, settings, doors.recorded):
+        announcer = _announcer(arguments, profile, settings, doors.recorded)
+        if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
+        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
+        listeners.append(pages)
+        if arguments.web is not None:
+            stack.callback(_serve(arguments.web, pages, desk, language))
         session = make_session(
             profile,
             deck,
@@ -99,8 +107,11 @@ def run(arguments: argparse.Namespace) -> int:
                 with _progress(doors) as moved:
                     play_recorded(session, doors, said, moved)
             else:
-                calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
-                play_live(session, doors, clock, calls, stop, lag=_Late().frame)
+                people = _people(session, pages, desk, announcer, stop)
+                if arguments.wait:
+                    pages.waiting = True
+                    session.pause(True, clock())
+                play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
     print(f"the game is kept in {kept.path}", file=sys.stderr)
     return 0
 
@@ -153,6 +164,32 @@ def _announcer(
     return Announcer(chosen, profile.players, profile.game)
 
 
+def _serve(address: str, pages: Pages, desk: Desk, language: str) -> Callable[[], None]:
+    """Serve the pages; returns what ends them."""
+    from referee.web.server import serve  # an extra that a table without pages does not need
+
+    host, _, port = address.rpartition(":")
+    if not port.isdigit() or int(port) > LAST_PORT:
+        raise InputError(f"--web: {address} is no address, expected [HOST:]PORT")
+    server = serve(pages.board, desk, host.strip("[]") or "127.0.0.1", int(port), language)
+    print(f"scoreboard: {server.address}   operator: {server.address}operator", file=sys.stderr)
+    return server.stop
+
+
+def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | None, stop: threading.Event) -> Turn:
+    """Does what the operator's page and the seat buttons ask."""
+
+    def turn(now_us: int) -> None:
+        while (command := desk.take()) is not None:
+            follow(command, session, pages, now_us, stop.set)
+        for press in announcer.presses() if announcer is not None else ():
+            if press.active:
+                for call in pressed(press.name, pages, now_us):
+                    session.call(call)
+
+    return turn
+
+
 def _show(line: str) -> None:
     print(line, flush=True)
 
@@ -175,12 +212,12 @@ def _ended_by_signals(stop: threading.Event) -> Iterator[None]:
 
 
 @contextmanager
-def _progress(doors: Doors) -> Iterator[Progress | None]:
+def _progress(doors: Doors) -> Iterator[Turn | None]:
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
         return
-    with ProgressBar(console=console) as progress:
+    with Progress(console=console) as progress:
         task = progress.add_task(doors.camera.name, total=None)
         yield lambda t_us: progress.update(task, description=f"{t_us / 1e6:.1f} s")
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.light import apart, differs, summed
+from referee.vision.light import apart, differs, product
 
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
@@ -41,7 +42,7 @@ REACH = 0.6  # of the card's side about where it lies in the end, in which it is
 
 @dataclass(frozen=True)
 class Snap:
-    """One frame's small picture of a zone, the share of it an arm covered, and how likely each seat's hand was there."""
+    """One frame's small picture of a zone, how much of it an arm covered, and how likely each seat's hand was there."""
 
     t_us: int
     picture: Picture
@@ -68,7 +69,7 @@ def paper_of(picture: Plane, where: Mask) -> Plane | None:
 
 def like_paper(picture: Plane, paper: Plane) -> Mask:
     """Where a picture has a paper's colour, in about its light."""
-    length = cv2.sqrt(summed(cv2.multiply(picture, picture))) + np.float32(1e-3)
+    length = cv2.sqrt(product(picture, picture)) + np.float32(1e-3)
     of_paper = float(np.linalg.norm(paper)) + 1e-3
     along = np.asarray(cv2.transform(picture, paper[None] / np.float32(of_paper)), np.float32)
     light = length / np.float32(of_paper)
@@ -137,7 +138,7 @@ def _covered_from(shares: Sequence[_Share]) -> int:
     """
     start = shares[0]
     base = start.face + start.hidden
-    for a, b in zip(shares, shares[1:], strict=False):
+    for a, b in pairwise(shares):
         now, then = b.face + b.hidden, a.face + a.hidden
         if now > base + GROWN_SHARE:
             slope = (now - then) / max(1, b.t_us - a.t_us)

@@ -49,16 +49,16 @@ class Change:
 class Ground:
     """What lies still, as a small picture, kept up frame by frame."""
 
-    def __init__(self, size: tuple[int, int]) -> None:
-        """`size` is the frames' width and height in pixels."""
-        self.size = size
-        self.cell = max(1, round(size[0] / WIDTH_CELLS))
-        self.columns, self.rows = size[0] // self.cell, size[1] // self.cell
-        self.calm: Plane | None = None
-        self._calm_grey: Picture | None = None
-        self._under: Plane | None = None
-        self._last: Picture | None = None
-        self._since = np.zeros((self.rows, self.columns), np.int64)
+    def __init__(self, picture: Picture, t_us: int) -> None:
+        """The first frame is what lies still."""
+        self.size = (picture.shape[1], picture.shape[0])
+        self.cell = max(1, round(self.size[0] / WIDTH_CELLS))
+        self.columns, self.rows = self.size[0] // self.cell, self.size[1] // self.cell
+        self._last = self.small(picture)
+        self.calm: Plane = self._last.astype(np.float32)
+        self._calm_grey = self._last
+        self._under = self.calm.copy()
+        self._since = np.full((self.rows, self.columns), t_us, np.int64)
         self._rested = np.zeros((self.rows, self.columns), bool)
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
@@ -69,14 +69,8 @@ class Ground:
         return np.asarray(cv2.resize(whole, (self.columns, self.rows), interpolation=cv2.INTER_AREA), np.uint8)
 
     def feed(self, picture: Picture, t_us: int) -> Change:
-        """Compare a frame with what lies still; the first frame is what lies still."""
+        """Compare a frame with what lies still."""
         small = self.small(picture)
-        if self.calm is None or self._last is None or self._calm_grey is None:
-            self.calm = small.astype(np.float32)
-            self._under = self.calm.copy()
-            self._calm_grey, self._last = small, small
-            self._since[:] = t_us
-            return Change(self._nothing, self._nothing, True)
         quiet = int(cv2.absdiff(small, self._calm_grey).max()) <= QUIET_STEP
         if quiet:
             self._last = small
@@ -92,7 +86,6 @@ class Ground:
         return Change(other, moving, not (other.any() or moving.any()))
 
     def _follow_exposure(self, small: Picture) -> None:
-        assert self.calm is not None and self._under is not None
         some = np.s_[1::4, 1::4]
         now, before = small[some].reshape(-1, 3).astype(np.float32), self.calm[some].reshape(-1, 3)
         gain = np.median((now + 4) / (before + 4), axis=0)
@@ -107,7 +100,6 @@ class Ground:
         return gain
 
     def _other(self, small: Picture) -> Mask:
-        assert self.calm is not None
         other = differs(small.astype(np.float32), self.calm).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         _, holes, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
@@ -118,7 +110,6 @@ class Ground:
         return np.asarray(large[labels])
 
     def _learn(self, small: Picture, other: Mask) -> None:
-        assert self.calm is not None and self._calm_grey is not None
         free = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
         alike = apart(small, self._calm_grey) <= 2 * QUIET_STEP
         # A shadow that passes is no new ground; one that stays is, in the end.
@@ -128,7 +119,6 @@ class Ground:
 
     def rest(self, other: Mask, t_us: int) -> None:
         """Learn what has been lying still for long; `other` as `feed` gave it."""
-        assert self.calm is not None and self._under is not None and self._last is not None
         if not other.any():
             return
         n, labels = cv2.connectedComponents(other.astype(np.uint8), connectivity=8)
@@ -143,7 +133,6 @@ class Ground:
 
     def learn(self, part: Mask) -> None:
         """From now on the last frame is what lies still in these cells."""
-        assert self.calm is not None and self._under is not None and self._last is not None
         self._under[part] = self.calm[part]
         self._rested |= part
         self.calm[part] = self._last[part]
@@ -151,7 +140,6 @@ class Ground:
 
     def recover(self, other: Mask) -> Mask:
         """The cells of `other` that look again as they did before something rested there; they are learned back."""
-        assert self.calm is not None and self._under is not None and self._last is not None
         asked = other & self._rested
         if asked.sum() < LEAST_CELLS:
             return np.zeros_like(other)

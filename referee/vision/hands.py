@@ -39,9 +39,12 @@ STEADY = 0.7  # how much of an arm's chances is kept from frame to frame
 
 @dataclass(frozen=True)
 class Arm:
-    """One arm in one frame: its cells, those of its hand, the tip of it and where it comes in (table mm), and how likely
-    it is each seat's (together at most 1). `number` stays the same while the arm is seen, `turn` is 1 for a seat's second
-    arm, `hidden` are cells of another arm that its hand may lie under."""
+    """One arm in one frame.
+
+    `cells` are all of it and `hand` its hand, `tip_mm` and `entry_mm` where it ends and comes in (table mm), `chances`
+    how likely it is each seat's (together at most 1). `number` stays the same while the arm is seen, `turn` is 1 for a
+    seat's second arm, `hidden` are cells of another arm that its hand may lie under.
+    """
 
     cells: Mask
     hand: Mask

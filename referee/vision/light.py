@@ -24,21 +24,26 @@ DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not mak
 _SUM = np.ones((1, 3), np.float32)
 
 
-def largest(gap: NDArray[np.uint8] | Plane) -> NDArray[np.uint8] | Plane:
+def largest(gap: Picture | Plane) -> Picture | Plane:
     """The largest of three channels (H×W×3 to H×W)."""
     blue, green, red = cv2.split(gap)
-    result: NDArray[np.uint8] | Plane = cv2.max(cv2.max(blue, green), red)
+    result: Picture | Plane = np.asarray(cv2.max(cv2.max(blue, green), red), gap.dtype)
     return result
 
 
-def apart(a: NDArray[np.uint8] | Plane, b: NDArray[np.uint8] | Plane) -> NDArray[np.uint8] | Plane:
-    """How far two pictures are apart: the largest channel's difference (H×W)."""
-    return largest(cv2.absdiff(a, b))
+def apart(a: Picture | Plane, b: Picture | Plane) -> Picture | Plane:
+    """How far two pictures of one type are apart: the largest channel's difference (H×W)."""
+    return largest(np.asarray(cv2.absdiff(a, b), a.dtype))
 
 
 def summed(x: Plane) -> Plane:
     """The sum over three channels (H×W×3 to H×W)."""
     return np.asarray(cv2.transform(x, _SUM), np.float32)
+
+
+def product(a: Plane, b: Plane) -> Plane:
+    """The sum over three channels of two pictures' products (H×W)."""
+    return summed(np.asarray(cv2.multiply(a, b), np.float32))
 
 
 def differs(now: Plane, before: Plane, noise: float = 1.0, brighter: float = BRIGHTER) -> Mask:
@@ -47,9 +52,9 @@ def differs(now: Plane, before: Plane, noise: float = 1.0, brighter: float = BRI
     `noise` scales the thresholds: 1 for means over a cell of a dozen pixels or more. `brighter` is how many times
     the light may have grown.
     """
-    nn = summed(cv2.multiply(now, now))
-    bb = summed(cv2.multiply(before, before)) + np.float32(1)
-    nb = summed(cv2.multiply(now, before))
+    nn = product(now, now)
+    bb = product(before, before) + np.float32(1)
+    nb = product(now, before)
     ratio = nb / bb
     off = nn - nb * ratio
     gap = nn + bb - 2 * nb

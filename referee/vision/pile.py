@@ -25,7 +25,7 @@ from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
 from referee.vision.light import apart, differs
-from referee.vision.places import Box, Rect
+from referee.vision.places import Box
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
 Mask = NDArray[np.bool_]
@@ -52,8 +52,8 @@ WHOLLY_SEEN = 0.9
 
 @dataclass
 class Laid:
-    """A card that lies in the pile. `said` is what was last said of it (None: it lay there from the start), `open` while
-    it is still being read."""
+    """A card that lies in the pile. `said` is what was last said of it (None: it lay there from the start); it is `open`
+    while it is still being read."""
 
     card: str
     face: Face
@@ -87,7 +87,6 @@ class Pile:
     """
 
     zone: str
-    rect: Rect
     box: Box
     scale: tuple[float, float]
     body: Mask
@@ -103,7 +102,7 @@ class Pile:
     clear_us: int = 0
     active: bool = False
     started: bool = False
-    learned: Mask | None = None
+    _learned: Mask | None = None
     _history: deque[Snap] = field(default_factory=deque)
     _frames: deque[tuple[int, str]] = field(default_factory=deque)
     _still_us: int | None = None
@@ -251,11 +250,11 @@ class Pile:
             self._settle(now, free)
             self._done(moment)
             return [PileShifted(self.zone, face.sighting.card, between, (moment.name,))]
-        if face.sighting.card == "?" and not face.fits:
-            # Seen twice, in two looks apart in time, before it is said.
-            if self._doubt is None or not self._same_place(face, self._doubt):
-                self._doubt = face
-                return []
+        doubtful = face.sighting.card == "?" and not face.fits
+        if doubtful and (self._doubt is None or not self._same_place(face, self._doubt)):
+            # It has to be seen twice, in two looks apart in time, before it is said.
+            self._doubt = face
+            return []
         return self._arrived(moment, now, free, face)
 
     def _same_place(self, a: Face, b: Face) -> bool:
@@ -444,7 +443,7 @@ class Pile:
         assert self.settled is not None
         self.settled[free] += share * (now[free] - self.settled[free])
         if share == 1.0:
-            self.learned = free
+            self._learned = free
 
     def _done(self, moment: Moment) -> None:
         """Everything until now is said; what comes next is something new."""
@@ -456,6 +455,11 @@ class Pile:
         self._tries = 0
         self._still_us = moment.t_us
         self._doubt = None
+
+    def take_learned(self) -> Mask | None:
+        """The pixels of the small picture taken in since this was last asked; None when there are none."""
+        learned, self._learned = self._learned, None
+        return learned
 
     def expose(self, gain: Plane) -> None:
         """Follow a change of the camera's exposure (a factor for each channel)."""

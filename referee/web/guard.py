@@ -20,6 +20,8 @@ from starlette.types import Scope
 
 LARGEST_BODY = 16 * 1024
 _LOOPBACK_NAMES = frozenset(("localhost", "127.0.0.1", "::1"))
+# Endings that home networks give their machines and nobody can buy: a foreign site cannot be named so.
+_HOME_ENDINGS = ("local", "lan", "home", "home.arpa", "internal")
 # What a proxy adds when it passes a request on: then the peer is the proxy and not the caller.
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 
@@ -46,7 +48,8 @@ class Who(Enum):
 def own_names() -> frozenset[str]:
     """The names this machine goes by."""
     name = socket.gethostname().lower()
-    return frozenset((*_LOOPBACK_NAMES, name, f"{name}.local", name.split(".")[0] + ".local"))
+    first = name.split(".")[0]
+    return frozenset((*_LOOPBACK_NAMES, name, first, *(f"{first}.{ending}" for ending in _HOME_ENDINGS)))
 
 
 def refusal(scope: Scope, who: Who, names: Iterable[str]) -> tuple[int, str] | None:

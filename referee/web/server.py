@@ -62,6 +62,7 @@ def serve(board: Board, desk: Desk, host: str = LOCAL, port: int = 8000, languag
         lifespan="off",
         loop="asyncio",
         log_config=None,
+        log_level="error",  # of what strangers send nothing is said; an error here is our own
         access_log=False,
         proxy_headers=False,  # a header must not be able to say where a request came from
         server_header=False,

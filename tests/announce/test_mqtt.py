@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,14 @@ def test_payloads_keep_their_keys_whatever_happens() -> None:
     assert taken_back.keys() == told.keys()
     assert {*taken_back.values()} == {None}
     assert json.loads(status_payload(Status())).keys() == json.loads(status_payload(Status(turn="Ana"))).keys()
+
+
+def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
+    mqtt = Mqtt(Broker("127.0.0.1"), "jungle-speed", "en")
+    mqtt.ruled(Notice(0, won()))
+    assert mqtt.health.sentence == 'nothing is published: pip install "referee[mqtt]"'
+    mqtt.close(1.0)
 
 
 class RealBroker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from referee.web.app import ROUTES, make_app
 from referee.web.board import Board
 from referee.web.desk import Desk, Pause
-from referee.web.guard import LARGEST_BODY, SECURITY_HEADERS, Who
+from referee.web.guard import LARGEST_BODY, SECURITY_HEADERS, Who, own_names
 from tests.web.tables import TABLE
 
 HERE, PHONE = "127.0.0.1", "192.168.1.20"
@@ -240,6 +241,11 @@ def test_pages_hold_no_script_and_no_style_of_their_own(path: str) -> None:
     assert "javascript:" not in text
     assert "[[" not in text
     assert '<html lang="fr">' in text
+
+
+def test_this_machine_goes_by_its_own_name_at_home() -> None:
+    first = socket.gethostname().lower().split(".")[0]
+    assert {"localhost", "127.0.0.1", first, f"{first}.local", f"{first}.lan"} <= own_names()
 
 
 def test_a_stream_begins_with_the_whole_table() -> None:

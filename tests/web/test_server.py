@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -148,6 +149,18 @@ def test_a_command_goes_from_the_network_to_the_desk(served: Served) -> None:
     assert connection.getresponse().status == 202
     connection.close()
     assert served.desk.take() == Settle(5, "David")
+
+
+@pytest.mark.parametrize("rubbish", [b"\x00\x01\x02\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"x" * 200_000])
+def test_rubbish_is_answered_and_nothing_is_printed(
+    served: Served, rubbish: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_connection(("127.0.0.1", served.server.port), timeout=20) as line:
+        line.sendall(rubbish)
+        assert line.recv(64).startswith(b"HTTP/1.1 4")
+    with served.get("/") as answer:
+        assert answer.status == 200
+    assert capfd.readouterr() == ("", "")
 
 
 def test_stopping_ends_open_streams_and_frees_the_port() -> None:

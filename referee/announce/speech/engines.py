@@ -1,8 +1,8 @@
 """The engines that turn text into sound, and the child process they run in.
 
-Belongs here: one small class an engine, and `main`, which is run as `python -m referee.announce.speech.engines NAME`
-by `voice`. An engine is C code that may hang or end its process: nothing but this child ever loads one. Does not
-belong here: time limits, caches, players.
+Belongs here: one small class an engine, and `main`, which is run as `python -m referee.announce.speech.engines NAME
+[gently]` by `voice`. An engine is C code that may hang or end its process: nothing but this child ever loads one. Does
+not belong here: time limits, caches, players.
 
 What goes to and fro: a line of JSON `{"text", "voice", "speed"}` in; a line `{"rate_hz", "bytes"}`, then so many bytes
 of 16-bit mono sound out, or a line `{"error"}`. The first line out is `{"ready": true}` or `{"error"}`.
@@ -33,6 +33,7 @@ VOICES: Mapping[str, Mapping[str, str]] = {
 }
 ENGINES = tuple(VOICES)
 
+_GENTLE = 10
 _LONGEST_DATA_PATH = 120  # espeak-ng keeps its data path in 160 bytes and ends the process when it does not fit.
 
 
@@ -140,8 +141,10 @@ def best_engine() -> str | None:
     return next((name for name in PACKAGES if engine_version(name) is not None), None)
 
 
-def main(name: str) -> int:
-    """Serve one engine on standard input and output until the input ends."""
+def main(name: str, *manner: str) -> int:
+    """Serve one engine on standard input and output until the input ends; `gently` gives way to other processes."""
+    if "gently" in manner:
+        os.nice(_GENTLE)
     # What C code prints must not get among the sound: the real output is kept aside, and 1 becomes 2.
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -169,4 +172,4 @@ def main(name: str) -> int:
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
-        sys.exit(main(sys.argv[1]))
+        sys.exit(main(*sys.argv[1:]))

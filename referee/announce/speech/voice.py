@@ -43,7 +43,8 @@ class Voice:
     """One voice of one engine in one language.
 
     `engine` is `auto` (the first that is installed) or one of `ENGINES`; `name` a voice of that engine, empty for its
-    usual one in `language`. Raises `InputError` for an engine nobody knows, `HardwareError` when none is installed.
+    usual one in `language`; `gently` lets every other process go first. Raises `InputError` for an engine nobody knows,
+    `HardwareError` when none is installed.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Voice:
         name: str = "",
         speed: float = 1.0,
         *,
+        gently: bool = False,
         limit_s: float = LIMIT_S,
         command: Sequence[str] | None = None,
     ) -> None:
@@ -67,8 +69,13 @@ class Voice:
         self.name = name or VOICES[found][language]
         self.speed = speed
         self._limit_s = limit_s
-        self._command = command or (sys.executable, "-m", "referee.announce.speech.engines", found)
+        usual = (sys.executable, "-m", "referee.announce.speech.engines", found, *(["gently"] if gently else []))
+        self._command = command or usual
         self._child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the engine, so that the first phrase does not wait for it; raises `HardwareError` as `render` does."""
+        self._running()
 
     def render(self, text: str) -> Sound:
         """The sound of a phrase as the engine gives it.

@@ -48,7 +48,7 @@ export function head(board) {
   const headline = find("#headline");
   headline.classList.toggle("asking", board.asking);
   headline.classList.toggle("paused", board.paused);
-  headline.dataset.length = board.headline.length > 20 ? "longest" : board.headline.length > 14 ? "long" : "short";
+  headline.dataset.length = board.headline.length > 20 ? "longest" : board.headline.length > 12 ? "long" : "short";
   fill(headline, board.headline, (text) => [text]);
 }
 

@@ -37,7 +37,7 @@ class Table:
             partial(Voice, "tone"),
             folder / "cache",
             now_us=self.clock.now_us,
-            **{"ahead": False, **options},
+            **options,
         )
 
     def ruled(self, place: int, given_ruling: dict[str, Any]) -> None:
@@ -190,13 +190,13 @@ def test_closing_says_what_waits(tmp_path: Path) -> None:
 
 
 def test_phrases_are_rendered_ahead_and_a_second_game_finds_them(tmp_path: Path) -> None:
-    first = Table(tmp_path / "1", ahead=True)
+    first = Table(tmp_path / "1", ahead=partial(Voice, "tone", gently=True))
     assert first.speech.ahead > 100
     assert wait_until(lambda: first.speech.ahead == 0)
     first.speech.close(1.0)
     kept = {path.name for path in (tmp_path / "1" / "cache").iterdir()}
     assert len(kept) > 100
-    second = Table(tmp_path / "2", ahead=False)
+    second = Table(tmp_path / "2")
     second.ruled(0, won(cards=7))
     second.hear(1)
     second.speech.close(1.0)
@@ -207,8 +207,8 @@ def broken_voice() -> Voice:
     raise HardwareError("no voice is installed")
 
 
-@pytest.mark.parametrize("ahead", [True, False])
-def test_without_a_voice_it_is_silent_and_says_so(tmp_path: Path, ahead: bool) -> None:
+@pytest.mark.parametrize("ahead", [broken_voice, None])
+def test_without_a_voice_it_is_silent_and_says_so(tmp_path: Path, ahead: Any) -> None:
     clock = HandClock()
     files = Files(tmp_path / "said", clock.now_us)
     speech = Speech("dobro", PLAYERS, "en", files, broken_voice, tmp_path / "cache", now_us=clock.now_us, ahead=ahead)
@@ -223,7 +223,7 @@ def test_a_speaker_that_comes_back_is_used_again(tmp_path: Path, monkeypatch: py
     clock, player = HandClock(), tmp_path / "player"
     speech = Speech(
         "jungle-speed", PLAYERS, "en", Speaker([str(player)]), partial(Voice, "tone"), tmp_path / "cache",
-        now_us=clock.now_us, ahead=False,
+        now_us=clock.now_us,
     )  # fmt: skip
     speech.ruled(Notice(0, won()))
     assert wait_until(lambda: "cannot be started" in speech.health.sentence)
@@ -264,9 +264,7 @@ def test_each_ruling_is_said_once_or_was_overturned_before(
     clock = HandClock()
     files = Files(folder / "said", clock.now_us, paced=False)
     cache = tmp_path_factory.getbasetemp() / "shared-cache"
-    speech = Speech(
-        "jungle-speed", PLAYERS, "en", files, partial(Voice, "tone"), cache, now_us=clock.now_us, ahead=False
-    )
+    speech = Speech("jungle-speed", PLAYERS, "en", files, partial(Voice, "tone"), cache, now_us=clock.now_us)
     place, overturned = 0, set()
     for what, number in steps:
         if what == "ruled":
