@@ -110,17 +110,17 @@ class Tone:
     _WORD_S, _GAP_S, _LOWEST_HZ = 0.08, 0.04, 300
 
     def speak(self, text: str, voice: str, speed: float) -> bytes:
-        from array import array
+        gap = bytes(2 * round(self._GAP_S / speed * self.rate_hz))
+        return b"".join(self._wave(len(word), self._WORD_S / speed) + gap for word in text.split())
+
+    def _wave(self, letters: int, seconds: float) -> bytes:
         from math import pi, sin
 
-        samples = array("h")
-        for word in text.split():
-            step = 2 * pi * (self._LOWEST_HZ + 40 * min(len(word), 20)) / self.rate_hz
-            samples.extend(round(12_000 * sin(step * n)) for n in range(round(self._WORD_S / speed * self.rate_hz)))
-            samples.extend(0 for _ in range(round(self._GAP_S / speed * self.rate_hz)))
-        if sys.byteorder == "big":
-            samples.byteswap()
-        return samples.tobytes()
+        length = round(self.rate_hz / (self._LOWEST_HZ + 40 * min(letters, 20)))
+        period = (round(12_000 * sin(2 * pi * n / length)) for n in range(length))
+        return b"".join(sample.to_bytes(2, "little", signed=True) for sample in period) * round(
+            seconds * self.rate_hz / length
+        )
 
 
 _MAKE: Mapping[str, Callable[[], Engine]] = {"nanotts": NanoTts, "espeak": Espeak, "tone": Tone}

@@ -71,6 +71,8 @@ class Speech:
         self._agenda = Agenda()
         self._current: Utterance | None = None
         self._overtaken = False
+        self._moments: dict[int, int] = {}
+        self._overturned_until_us = -1
         self._said: deque[int] = deque(maxlen=_MOST_REMEMBERED)
         self._closing = False
         self._voice: Voice | None = None
@@ -90,6 +92,11 @@ class Speech:
         manner = manner_of(notice.ruling)
         if manner is None:
             return
+        with self._changed:
+            self._moments[notice.place] = notice.ruling["t_us"]
+            restated = notice.ruling["t_us"] <= self._overturned_until_us
+        if restated and manner.importance is Importance.NOTICE and not manner.replaces:
+            return  # a warning of minutes ago
         sentence = ruling_sentence(for_the_ear(notice.ruling), self._language, self._game)
         now_us = self._now_us()
         self._add(
@@ -101,6 +108,7 @@ class Speech:
                 notice.place,
                 notice.ruling["ruling"],
                 manner.replaces,
+                restated,
             )
         )
 
@@ -108,6 +116,8 @@ class Speech:
         """Take rulings back: those not said yet are never said, and that others do not hold is said."""
         with self._changed:
             self._agenda.withdraw(places)
+            moments = [self._moments.pop(place) for place in places if place in self._moments]
+            self._overturned_until_us = max([self._overturned_until_us, *moments])
             heard = places & {*self._said}
             self._said = deque((place for place in self._said if place not in heard), _MOST_REMEMBERED)
             if self._current is not None and self._current.place in places:
