@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -34,6 +35,7 @@ VOICES: Mapping[str, Mapping[str, str]] = {
 ENGINES = tuple(VOICES)
 
 _GENTLE = 10
+_LONGEST_S = 30
 _LONGEST_DATA_PATH = 120  # espeak-ng keeps its data path in 160 bytes and ends the process when it does not fit.
 
 
@@ -159,14 +161,18 @@ def main(name: str, *manner: str) -> int:
         say({"error": f"the engine {name} cannot be used ({error})"})
         return 1
     say({"ready": True})
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     for line in sys.stdin.buffer:
         asked = json.loads(line)
+        # Whoever asked ends an engine that hangs; should they be gone themselves, the alarm does.
+        signal.alarm(_LONGEST_S)
         try:
             sound = engine.speak(asked["text"], asked["voice"], asked["speed"])
         except (OSError, RuntimeError, ValueError) as error:
             say({"error": str(error)})
         else:
             say({"rate_hz": engine.rate_hz, "bytes": len(sound)}, sound)
+        signal.alarm(0)
     return 0
 
 

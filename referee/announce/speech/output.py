@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from referee.announce.manners import Importance, for_the_ear, manner_of
@@ -237,21 +237,24 @@ class Speech:
             due = utterance.due_phrases(self._now_us())
             found = (self._sound(sounds, phrase) for phrase in due)
             first = next((sound for sound in found if sound is not None), None)
-            if first is None or not self._begin(utterance, " ".join(due), first.rate_hz):
-                return
-            self._player.write(first)
-            for sound in found:  # each is rendered while the one before is heard
-                if sound is not None and not self._overtaken:
-                    self._player.write(Sound(sound.rate_hz, bytes(2 * round(_PAUSE_S * sound.rate_hz))))
-                    self._player.write(sound)
-            self._player.end()
-            while self._player.playing():
-                time.sleep(_LOOK_S)
-            self._speaker_ill = ""
+            if first is not None and self._begin(utterance, " ".join(due), first.rate_hz):
+                self._play(first, found)
+                self._speaker_ill = ""
         except HardwareError as error:
             self._speaker_ill = str(error)
             self._silent_until_s = time.monotonic() + _RETRY_S
         self._say_how_it_is()
+
+    def _play(self, first: Sound, others: Iterator[Sound | None]) -> None:
+        """Play sounds to their end; each of the others is rendered while the one before is heard."""
+        self._player.write(first)
+        for sound in others:
+            if sound is not None and not self._overtaken:
+                self._player.write(Sound(sound.rate_hz, bytes(2 * round(_PAUSE_S * sound.rate_hz))))
+                self._player.write(sound)
+        self._player.end()
+        while self._player.playing():
+            time.sleep(_LOOK_S)
 
     def _begin(self, utterance: Utterance, text: str, rate_hz: int) -> bool:
         """Open the player, unless the utterance was overtaken while its sound was made."""
