@@ -105,7 +105,7 @@ def _with_arrivals(game: Game, steps: list[record.Step]) -> Iterator[tuple[recor
     for place, step in enumerate(steps):
         rulings = game.judge(step)
         if place in arrivals:
-            _add_arrival(rulings, arrivals[place])
+            add_arrival(rulings, arrivals[place])
         yield step, rulings
 
 
@@ -169,7 +169,8 @@ def arrival_margins(steps: Sequence[record.Step]) -> dict[int, list[int]]:
     return margins
 
 
-def _add_arrival(rulings: list[Ruling], offsets: list[int]) -> None:
+def add_arrival(rulings: list[Ruling], offsets: list[int]) -> None:
+    """Say in the first ruling that decided something how near the touch was to a card's arrival (microseconds)."""
     for ruling in rulings:
         if ruling["ruling"] in DECIDED:
             margin = ruling.get("margin")

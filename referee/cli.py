@@ -22,10 +22,14 @@ from referee.errors import InputError, RefereeError
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
+    ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
+    ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
+    ("run", "referee.commands.run", "referee a game, live or recorded"),
     ("say", "referee.commands.say", "hear how the referee speaks"),
+    ("sim", "referee.commands.sim", "simulate tables with people, cameras and a totem"),
     ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )
 

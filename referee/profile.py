@@ -1,9 +1,9 @@
 """The profile: what one table is, read whole from its TOML file.
 
 Belongs here: the keys of the profile (formats.md, "A recorded table"), their types and what is missing; every
-error names the file, the key and what was expected. Does not belong here: the lens and the homography
-(`referee.vision.reader.read_setup` reads `[camera]` and `[table]` for vision), what a zone means to a game
-(`referee.table`).
+error names the file, the key and what was expected. Does not belong here: what a room reads from a table of its own
+(`[camera]`: `referee.vision.camera`, lens and `[table]`: `referee.vision.reader`, `[announce]`:
+`referee.announce.settings`), what a zone means to a game (`referee.table`).
 """
 
 from __future__ import annotations
@@ -23,18 +23,6 @@ LONGEST_NAME = 64
 MOST_PLAYERS = 10
 LARGEST_MM = 10_000.0
 Rect = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True)
-class CameraPart:
-    """`[camera]`: `source` as it stands there (picamera2, a device, a URL, a file) or None; `offset_us` is added
-    to the camera's times to come to the totem's clock."""
-
-    source: str | None = None
-    width: int | None = None
-    height: int | None = None
-    fps: float | None = None
-    offset_us: int = 0
 
 
 @dataclass(frozen=True)
@@ -62,20 +50,11 @@ class TotemPart:
 
 
 @dataclass(frozen=True)
-class AnnouncePart:
-    """`[announce]`: the language spoken, and when a duel is said aloud (`after` the totem is taken, or `at-once`).
-
-    `table` is all of it as it stands in the file: its other keys are read by `referee.announce.settings`.
-    """
-
-    language: str = "en"
-    duel: str = "after"
-    table: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Profile:
-    """A whole profile; `deck` is a folder's path or the name of a deck that ships (`builtin:NAME`)."""
+    """A whole profile; `deck` is a folder's path or the name of a deck that ships (`builtin:NAME`).
+
+    `camera` and `announce` are tables as they stand in the file, for the rooms that read them.
+    """
 
     path: Path
     digest: str
@@ -83,11 +62,11 @@ class Profile:
     players: tuple[str, ...]
     deck: str
     options: Mapping[str, Any]
-    camera: CameraPart
+    camera: Mapping[str, Any]
     seats: tuple[Seat, ...]
     zones: Mapping[str, Rect]
     totem: TotemPart
-    announce: AnnouncePart
+    announce: Mapping[str, Any]
     rest: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -114,11 +93,11 @@ def read_profile(path: Path) -> Profile:
         players=players,
         deck=_deck(keys, path),
         options=keys.part("options").table,
-        camera=_camera(keys.part("camera")),
+        camera=keys.part("camera").table,
         seats=seats,
         zones={name: keys.part("zone").part(name).rect("rect") for name in keys.part("zone").table},
         totem=_totem(keys.part("totem")),
-        announce=_announce(keys.part("announce")),
+        announce=keys.part("announce").table,
         rest={key: value for key, value in table.items() if key not in known},
     )
 
@@ -147,22 +126,6 @@ def _seats(keys: _Keys, players: tuple[str, ...]) -> tuple[Seat, ...]:
     return tuple(sorted(seats, key=lambda seat: players.index(seat.player)))
 
 
-def _camera(keys: _Keys) -> CameraPart:
-    source = keys.table.get("source")
-    if isinstance(source, int) and not isinstance(source, bool):
-        source = str(source)
-    if source is not None and not isinstance(source, str):
-        raise keys.error("source", "picamera2, a device, a URL or a file")
-    width, height = (round(keys.positive(key)) if key in keys.table else None for key in ("width", "height"))
-    return CameraPart(
-        source,
-        width,
-        height,
-        keys.positive("fps") if "fps" in keys.table else None,
-        round(keys.number("offset_us")) if "offset_us" in keys.table else 0,
-    )
-
-
 def _totem(keys: _Keys) -> TotemPart:
     default = TotemPart()
     centre = keys.numbers("centre_mm", 2) if "centre_mm" in keys.table else default.centre_mm
@@ -176,15 +139,6 @@ def _totem(keys: _Keys) -> TotemPart:
         rings=count["rings"],
         sectors=count["sectors"],
         angle0_deg=keys.number("angle0_deg") if "angle0_deg" in keys.table else default.angle0_deg,
-    )
-
-
-def _announce(keys: _Keys) -> AnnouncePart:
-    default = AnnouncePart()
-    return AnnouncePart(
-        keys.one_of("language", ("en", "fr")) if "language" in keys.table else default.language,
-        keys.one_of("duel", ("after", "at-once")) if "duel" in keys.table else default.duel,
-        keys.table,
     )
 
 

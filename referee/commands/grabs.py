@@ -18,6 +18,7 @@ from referee.totem.trace import load_trace
 
 MOST_SEATS = 16
 LONGEST_NAME = 64
+SAME_PLACE_DEG = 0.5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     if picture is not None:
         if picture.suffix.lower() != ".png":
             raise InputError(f"--plot: {picture} must end in .png")
-        if picture.exists() and not arguments.force:
+        if (picture.exists() or picture.is_symlink()) and not arguments.force:
             raise InputError(f"--plot: {picture} exists; --force overwrites it")
     trace = load_trace(arguments.trace)
     events = detect(trace, seats, angle0)
@@ -65,16 +66,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_seats(text: str) -> dict[str, float]:
-    """`Ana=0,Bilal=240` as a dictionary; raises `InputError`."""
+    """`Ana=0,Bilal=240` as a dictionary; raises `InputError`, also for two players at one angle."""
     seats: dict[str, float] = {}
     for part in text.split(","):
         name, equals, angle = part.rpartition("=")
         name = name.strip()
         if not equals or not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise InputError(f"--seats: {part!r} is not NAME=DEGREES")
+        if "=" in name or ";" in name:
+            raise InputError(
+                f"--seats: {part!r} is not one NAME=DEGREES; players are parted by commas, as Ana=0,Eva=90"
+            )
         if name in seats:
             raise InputError(f"--seats: {name!r} stands there twice")
-        seats[name] = read_angle(angle, f"--seats: {name}")
+        degrees = read_angle(angle, f"--seats: {name}")
+        for other, taken in seats.items():
+            if abs((degrees - taken + 180.0) % 360.0 - 180.0) < SAME_PLACE_DEG:
+                raise InputError(f"--seats: {other} and {name} sit at the same angle; everybody needs a place")
+        seats[name] = degrees
     if len(seats) > MOST_SEATS:
         raise InputError(f"--seats: {len(seats)} players are more than {MOST_SEATS}")
     return seats

@@ -133,6 +133,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
     if arguments.at.exists() or arguments.at.is_symlink():
         raise InputError(f"{arguments.at}: exists already; the simulated port needs a name of its own")
+    if not arguments.at.parent.is_dir():
+        raise InputError(f"{arguments.at}: there is no folder {arguments.at.parent}")
     with SimulatedTotem(read_scans(arguments.trace), arguments.at, pace=arguments.pace) as totem:
         totem.cable.bit_error_rate = arguments.bit_errors
         _say(arguments, f"a totem is at {arguments.at} (Ctrl-C ends it)", port=str(arguments.at))

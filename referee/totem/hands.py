@@ -10,7 +10,7 @@ truth in about 19 of 20 cases. A player is named only when all others together a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,10 @@ SIDE_LEAD = 30.0
 
 @dataclass(frozen=True)
 class HandReading:
-    """One hand: first contact, fingers and lowest contact (mm) as (low, high), `grip` false for a brush."""
+    """One hand: first contact, fingers and lowest contact (mm) as (low, high), `grip` false for a brush.
+
+    `chances` are each seat's by the side the hand came from; empty where the side is not known.
+    """
 
     player: str | None
     t_us: int
@@ -63,6 +66,7 @@ class HandReading:
     lowest_mm: tuple[float, float]
     grip: bool
     electrodes: tuple[int, ...] = ()
+    chances: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -176,7 +180,8 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
         return None
     owned = own_electrodes(felt, found)
     times = first_contacts(touch, felt, owned)
-    names = name_hands(felt, found, owned, seats, seats_deg, angle0_deg + turned_deg(touch))
+    angle0_deg += turned_deg(touch)
+    names = name_hands(felt, found, owned, seats, seats_deg, angle0_deg)
     scale = touch.segment.layout.height_mm / 120.0
     hands = [
         HandReading(
@@ -186,6 +191,7 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
             lowest_interval(one.answer.lowest, scale),
             True,
             tuple(int(e) for e in np.nonzero(own > 0.5)[0]),
+            seat_chances(one.answer, seats_deg, angle0_deg) if seats_deg else {},
         )
         for one, own, time, name in zip(found, owned, times, names, strict=True)
     ]

@@ -69,7 +69,10 @@ class _Block:
 
 
 class Detector:
-    """Feed it scans; it returns grabs and falls as they settle (`final` false) and end (`final` true)."""
+    """Feed it scans; it returns grabs and falls as they settle (`final` false) and end (`final` true).
+
+    `in_place` false: the totem may stand turned, so direction names nobody until the base feels it seated.
+    """
 
     def __init__(
         self,
@@ -80,6 +83,7 @@ class Detector:
         provisional: bool = False,
         has_yaw: bool = False,
         reader: Reader = read_touch,
+        in_place: bool = True,
     ) -> None:
         self.layout = layout
         self.seats_deg = dict(seats_deg)
@@ -99,13 +103,18 @@ class Detector:
         self._down = False
         self._free_since: int | None = None
         self._not_free_until = -(2**62)
-        self._direction_known = True
+        self._direction_known = in_place
         self._last_upright_us = 0
         self._last_rise_us = 0
         self._told: Grab | None = None
         self._unjudged = False
         self._patience_us = LYING_US
         self._still_from: tuple[int, Floats] | None = None
+
+    @property
+    def touched_us(self) -> int | None:
+        """When the touch that is going on began; None: nobody is at the totem."""
+        return self._active_from
 
     # ---- feeding
 
@@ -133,6 +142,8 @@ class Detector:
             self._baseline.start(block.counts, int(block.t_us[-1] - block.t_us[0]))
             self._edge = block.rows(0, 1)
             self._last_upright_us = int(block.t_us[0])
+            # A totem that lies when it is first heard fell before: that is no fall now.
+            self._down = float(np.median(block.tilt_deg)) > LYING_DEG
         joined = join([self._edge, block])
         self._edge = joined.rows(-2, None)
         if len(joined) < 3:

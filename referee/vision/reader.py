@@ -9,6 +9,7 @@ Does not belong here: files of pictures, what a card means.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,8 +69,12 @@ class Reader:
             return TableView(to_pixels / to_pixels[2, 2], lens, 0.0, {}, {})
         ids = setup.marker_ids if setup is not None else MARKER_IDS
         markers = find_markers(image, ids)
-        if not markers:
-            return None
+        return self.view_of(markers, size) if markers else None
+
+    def view_of(self, markers: Mapping[int, Array], size: tuple[int, int]) -> TableView | None:
+        """How the table is seen, from markers in pictures of `size` (width, height); None when they are too few."""
+        setup = self.setup
+        lens = _scaled_lens(setup, size) if setup else None
         centres = setup.centres_mm if setup is not None else None
         side = setup.side_mm if setup is not None else MARKER_SIDE_MM
         return view_from_markers(markers, size, centres, side, lens)

@@ -53,6 +53,19 @@ def test_seats_that_are_not_names_with_angles_are_refused(seats: str, capsys: py
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_players_parted_by_anything_but_commas_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["grabs", STACKED, "--seats", "Ana=1;Bilal=2"]) == EXIT_WRONG_INPUT
+    assert "parted by commas" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seats", ["Ana=10,Bilal=10", "Ana=0,Bilal=360", "Ana=-90,Eva=3,Bilal=270"])
+def test_two_players_at_one_angle_are_refused(seats: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["grabs", STACKED, "--seats", seats]) == EXIT_WRONG_INPUT
+    said = capsys.readouterr().err
+    assert "Ana and Bilal sit at the same angle" in said
+    assert len(said.splitlines()) == 1
+
+
 def test_a_broken_trace_is_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "broken.npz"
     path.write_bytes(b"no archive")
@@ -75,6 +88,14 @@ def test_the_picture_shows_rings_over_time_and_replaces_nothing_unasked(
     assert path.read_bytes() == b"mine"
     assert main(["grabs", STACKED, "--seats", SEATS, "--plot", str(path), "--force"]) == EXIT_DONE
     assert path.read_bytes() != b"mine"
+
+
+def test_a_picture_takes_no_links_place_either(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    link = tmp_path / "rings.png"
+    link.symlink_to(tmp_path / "gone.png")
+    assert main(["grabs", STACKED, "--seats", SEATS, "--plot", str(link)]) == EXIT_WRONG_INPUT
+    assert "exists" in capsys.readouterr().err
+    assert link.is_symlink()
 
 
 def test_a_picture_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -139,6 +139,15 @@ def test_a_simulated_totem_takes_nobodys_place(
     assert "exists already" in capsys.readouterr().err
 
 
+def test_a_simulated_totem_needs_a_folder_for_its_port(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["totem", "simulate", str(played), "--at", str(tmp_path / "none" / "port")]) == 2
+    said = capsys.readouterr().err
+    assert f"there is no folder {tmp_path / 'none'}" in said
+    assert "port.new" not in said
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -3,6 +3,7 @@
 A simulated totem has no door of its own: it speaks the wire through a pty and comes in by the serial one.
 """
 
-from referee.totem.links.base import Freshness, Link, LinkHealth
+from referee.health import Freshness
+from referee.totem.links.base import Link, LinkHealth
 
 __all__ = ["Freshness", "Link", "LinkHealth"]

@@ -12,26 +12,19 @@ The contract (tests/totem_link/contract.py holds every link to it):
 
 from __future__ import annotations
 
-import enum
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from referee import health
+from referee.health import Freshness
 from referee.totem.scans import Layout, ScanBatch
 
 STALE_AFTER_US = 100_000
 LOST_AFTER_US = 1_000_000
 
 Clock = Callable[[], int]
-
-
-class Freshness(enum.Enum):
-    """How a source of data is: fresh, stale (for more than 0.1 s), lost (for more than 1 s, or not there)."""
-
-    FRESH = "fresh"
-    STALE = "stale"
-    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +73,8 @@ class Link(Protocol):
 
 
 def freshness(age_us: int | None, problem: str | None) -> Freshness:
-    """The state that an age and a known problem amount to."""
-    if problem is not None or age_us is None or age_us > LOST_AFTER_US:
-        return Freshness.LOST
-    return Freshness.STALE if age_us > STALE_AFTER_US else Freshness.FRESH
+    """The state that an age and a known problem amount to: a totem is stale after 0.1 s and lost after 1 s."""
+    return health.freshness(age_us, problem, STALE_AFTER_US, LOST_AFTER_US)
 
 
 def table_clock(pace: float = 1.0) -> Clock:

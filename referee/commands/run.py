@@ -1,0 +1,240 @@
+"""`referee run`: referees a game, live or recorded.
+
+Belongs here: options, where the record goes, the end by Ctrl-C or SIGTERM. Does not belong here: the game
+(`referee.session`), its doors (`referee.doors`), its pace (`referee.play`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import FrameType
+from typing import cast
+
+from rich.console import Console
+from rich.progress import Progress
+
+from referee.announce.announcer import Announcer
+from referee.announce.settings import AnnounceSettings, read_settings
+from referee.calls_file import read_calls
+from referee.deck.folder import Deck, resolve_deck
+from referee.doors import Doors, open_doors
+from referee.errors import DeckError, InputError, ProfileError
+from referee.keeping import RecordFile, go_on, set_aside
+from referee.ledger import Ledger
+from referee.listeners import Aloud, JsonLines, Sheet
+from referee.pages import Pages, follow, pressed
+from referee.play import Turn, play_live, play_recorded
+from referee.profile import Profile, read_profile
+from referee.session import Listener, Session, make_session
+from referee.totem.links.base import table_clock
+from referee.web.desk import Desk
+from referee.words import Header
+
+LATE_US = 500_000
+LATE_FRAMES = 30
+LAST_PORT = 65535
+DEFAULT_FPS = 30.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
+    add = parser.add_argument
+    add("--profile", required=True, type=Path, metavar="P", help="the table's profile (TOML)")
+    add("--camera", metavar="SOURCE", help="instead of the profile's: picamera2, a device, a URL, a video or a folder")
+    add("--frames-t", type=Path, metavar="TIMES", help="exposure times of a video's frames, one a line (microseconds)")
+    add("--totem", metavar="TRACE", help="instead of the profile's: a port, or a recorded trace (.npz)")
+    add(
+        "--calls", type=Path, metavar="FILE", help="with a recording: what people said (choose, share, recount; .jsonl)"
+    )
+    add("--record", type=Path, metavar="OUT", help="where the game is kept (.jsonl; without it game-DATE-TIME.jsonl)")
+    add("--resume", action="store_true", help="go on with the game in --record, after a power cut")
+    add("--force", action="store_true", help="if the record exists, set it aside under another name")
+    add("--json", action="store_true", help="print rulings as JSON, one a line")
+    add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
+    add("--web", nargs="?", const="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (127.0.0.1:8000)")
+    add("--wait", action="store_true", help="live: the game begins when the operator's page says so")
+    add("--dry", action="store_true", help="no speaker, no lamps, no network")
+    add("--say-into", type=Path, metavar="FOLDER", help="with --dry: what would be said, as WAV files")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Referee one game to its end; 0 when it ended as it should."""
+    profile = read_profile(arguments.profile)
+    deck = _deck_of(profile)
+    settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
+    language = arguments.lang or settings.language
+    said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
+    stop = threading.Event()
+    with ExitStack() as stack:
+        clock = table_clock()
+        doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
+        stack.callback(doors.close)
+        if said and not doors.recorded:
+            raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
+        ledger, kept = _open_record(arguments, profile)
+        stack.callback(kept.close)
+        listeners: list[Listener] = [
+            JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
+        ]
+        announcer = _announcer(arguments, profile, settings, doors.recorded)
+        if announcer is not None:
+            stack.callback(announcer.close)
+            listeners.append(Aloud(announcer))
+        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
+        listeners.append(pages)
+        if arguments.web is not None:
+            stack.callback(_serve(arguments.web, pages, desk, language))
+        session = make_session(
+            profile,
+            deck,
+            ledger,
+            kept,
+            fps=doors.camera.fps or DEFAULT_FPS,
+            totem=doors.totem is not None,
+            pads=doors.pads,
+            listeners=listeners,
+        )
+        session.catch_up()
+        with _ended_by_signals(stop):
+            if doors.recorded:
+                with _progress(doors) as moved:
+                    play_recorded(session, doors, said, moved)
+            else:
+                people = _people(session, pages, desk, announcer, stop)
+                if arguments.wait:
+                    pages.waiting = True
+                    session.pause(True, clock())
+                play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
+    print(f"the game is kept in {kept.path}", file=sys.stderr)
+    return 0
+
+
+def _deck_of(profile: Profile) -> Deck:
+    try:
+        deck = resolve_deck(profile.deck)
+    except DeckError as error:
+        raise ProfileError(f"{profile.path}: deck: {error}") from error
+    if deck.game != profile.game:
+        raise ProfileError(f"{profile.path}: deck: {profile.deck} is for {deck.game}, expected one for {profile.game}")
+    return deck
+
+
+def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledger, RecordFile]:
+    header = _header(profile)
+    path: Path = arguments.record or Path(f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
+    if arguments.resume:
+        if arguments.record is None:
+            raise InputError("--resume: expected --record with the game that is to go on")
+        record, kept = go_on(path)
+        if list(record.header["players"]) != header["players"] or record.header["game"] != header["game"]:
+            kept.close()
+            raise InputError(f"{path}: another game or other players than in {profile.path}; expected the same")
+        return Ledger(record.header, record.events, record.rulings), kept
+    ledger = Ledger(header)  # a refused header must not leave a file behind
+    if arguments.force and (aside := set_aside(path)):
+        print(f"{path}: the record that was there is now {aside}", file=sys.stderr)
+    return ledger, RecordFile(path, header)
+
+
+def _header(profile: Profile) -> Header:
+    return {
+        "record": "referee/1",
+        "game": profile.game,
+        "players": list(profile.players),
+        "options": dict(profile.options),
+        "start": {},
+        **cast(Header, {"profile": profile.digest}),
+    }
+
+
+def _announcer(
+    arguments: argparse.Namespace, profile: Profile, settings: AnnounceSettings, recorded: bool
+) -> Announcer | None:
+    """Nobody speaks over a recording, which is played faster than anybody could listen."""
+    if recorded and arguments.say_into is None:
+        return None
+    chosen = settings.dry(arguments.say_into) if arguments.dry or recorded else settings
+    return Announcer(chosen, profile.players, profile.game)
+
+
+def _serve(address: str, pages: Pages, desk: Desk, language: str) -> Callable[[], None]:
+    """Serve the pages; returns what ends them."""
+    from referee.web.server import serve  # an extra that a table without pages does not need
+
+    host, _, port = address.rpartition(":")
+    if not port.isdigit() or int(port) > LAST_PORT:
+        raise InputError(f"--web: {address} is no address, expected [HOST:]PORT")
+    server = serve(pages.board, desk, host.strip("[]") or "127.0.0.1", int(port), language)
+    print(f"scoreboard: {server.address}   operator: {server.address}operator", file=sys.stderr)
+    return server.stop
+
+
+def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | None, stop: threading.Event) -> Turn:
+    """Does what the operator's page and the seat buttons ask."""
+
+    def turn(now_us: int) -> None:
+        while (command := desk.take()) is not None:
+            follow(command, session, pages, now_us, stop.set)
+        for press in announcer.presses() if announcer is not None else ():
+            if press.active:
+                for call in pressed(press.name, pages, now_us):
+                    session.call(call)
+
+    return turn
+
+
+def _show(line: str) -> None:
+    print(line, flush=True)
+
+
+@contextmanager
+def _ended_by_signals(stop: threading.Event) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end a game cleanly; a second one ends the program."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {one: signal.signal(one, end) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+@contextmanager
+def _progress(doors: Doors) -> Iterator[Turn | None]:
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(console=console) as progress:
+        task = progress.add_task(doors.camera.name, total=None)
+        yield lambda t_us: progress.update(task, description=f"{t_us / 1e6:.1f} s")
+
+
+class _Late:
+    """Says once when the referee falls behind its camera."""
+
+    def __init__(self) -> None:
+        self._late = 0
+        self._told = False
+
+    def frame(self, lag_us: int) -> None:
+        """A frame was done, so long after its exposure."""
+        self._late = self._late + 1 if lag_us > LATE_US else 0
+        if self._late > LATE_FRAMES and not self._told:
+            self._told = True
+            print(
+                "referee: falls behind its camera by more than half a second: choose a smaller picture or fewer frames",
+                file=sys.stderr,
+            )

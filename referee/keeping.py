@@ -1,0 +1,129 @@
+"""The record file of a running game: every line is on the disk before anyone hears of it.
+
+Written rules of this module:
+- a line is synced (`fsync`) before `keep` returns when it holds a ruling; whoever speaks does so afterwards;
+- nothing that exists is overwritten; a file whose last line was torn by a power cut is sealed, and the torn
+  line is kept beside the record (`NAME.torn`), never deleted;
+- a sync that failed is not tried again: what is on the disk is no longer known, and the game stops with one
+  sentence (SQLite and PostgreSQL learnt this the hard way: a second fsync may succeed without the data).
+Does not belong here: what a line says.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from referee.errors import HardwareError, RecordError
+from referee.record import Record, read_records, to_line
+from referee.words import Header
+
+
+class RecordFile:
+    """A game record that grows."""
+
+    def __init__(self, path: Path, header: Header | None) -> None:
+        """A fresh record with its header, or (header None) an existing one to go on with.
+
+        Raises `RecordError` when the file exists (with a header), is not there (without) or cannot be made.
+        """
+        self.path = path
+        self._broken = False
+        try:
+            flags = os.O_WRONLY | os.O_APPEND | (0 if header is None else os.O_CREAT | os.O_EXCL)
+            self._file = os.open(path, flags, 0o644)
+        except FileExistsError as error:
+            raise RecordError(f"{path}: exists; expected a new file (--force sets it aside)") from error
+        except OSError as error:
+            raise RecordError(
+                f"{path}: cannot be written ({error.strerror}), expected a place for the record"
+            ) from error
+        if header is not None:
+            self.keep([header])
+            _sync_folder(path.absolute().parent)
+
+    def keep(self, words: Iterable[Mapping[str, Any]], sync: bool = True) -> None:
+        """Append lines; with `sync` they are on the disk when this returns. Raises `HardwareError`."""
+        if self._broken:
+            raise HardwareError(f"{self.path}: an earlier line could not be written; nothing more is kept there")
+        content = b"".join(to_line(word) for word in words)
+        try:
+            while content:
+                content = content[os.write(self._file, content) :]
+            if sync:
+                os.fsync(self._file)
+        except OSError as error:
+            self._broken = True
+            raise HardwareError(
+                f"{self.path}: the record cannot be written ({error.strerror}); the game stops"
+            ) from error
+
+    def close(self) -> None:
+        """Sync and close; a second time does nothing."""
+        if self._file < 0:
+            return
+        file, self._file = self._file, -1
+        try:
+            if not self._broken:
+                os.fsync(file)
+        finally:
+            os.close(file)
+
+    def __enter__(self) -> RecordFile:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def set_aside(path: Path) -> Path | None:
+    """Make room for a new record: what lies there is renamed `NAME.1`, `NAME.2`, …; None when nothing does."""
+    if not os.path.lexists(path):
+        return None
+    number = 1
+    while os.path.lexists(aside := path.with_name(f"{path.name}.{number}")):
+        number += 1
+    path.rename(aside)
+    return aside
+
+
+def go_on(path: Path) -> tuple[Record, RecordFile]:
+    """An interrupted game's record, sealed and open for more; raises `RecordError` when it is no record."""
+    _seal(path)
+    try:
+        with path.open("rb") as stream:
+            records = list(read_records(stream, str(path)))
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read ({error.strerror}), expected a game record") from error
+    if len(records) != 1:
+        raise RecordError(f"{path}: holds {len(records)} games; expected the one that is to go on")
+    return records[0], RecordFile(path, None)
+
+
+def _seal(path: Path) -> None:
+    """Cut a last line without its newline off the record and keep it in `NAME.torn`."""
+    try:
+        content = path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole == len(content):
+            return
+        with path.with_name(path.name + ".torn").open("ab") as torn:
+            torn.write(content[whole:] + b"\n")
+            torn.flush()
+            os.fsync(torn.fileno())
+        with path.open("r+b") as record:
+            record.truncate(whole)
+            os.fsync(record.fileno())
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read ({error.strerror}), expected a game record") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

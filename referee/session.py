@@ -1,0 +1,261 @@
+"""The session: camera, totem and people on one side, rules, record and voices on the other, in one running game.
+
+Written rules of this module:
+- one thread, one order: a datum is handed in by a call, and what follows from it has happened when the call returns;
+- an event and its rulings are in the record (synced) before any listener hears of them;
+- it knows no device and no clock: whoever drives it (`referee.play`) says what time it is;
+- it never asks where a datum came from: a simulated, recorded or real table is the same to it.
+Does not belong here: opening doors (`referee.doors`), when an event is ready (`referee.table`), how a ruling sounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from referee.deck.folder import Deck
+from referee.health import Freshness
+from referee.keeping import RecordFile
+from referee.ledger import Given, Ledger
+from referee.profile import Profile
+from referee.table.calls import Call, Notice
+from referee.table.fusion import Fusion
+from referee.table.layouts import Layout, layout_of
+from referee.table.settings import FusionSettings
+from referee.totem.live import Break, LiveDetector
+from referee.totem.scans import ScanBatch
+from referee.vision.camera import Frame
+from referee.vision.places import TotemPlace
+from referee.vision.reader import Reader, read_setup
+from referee.vision.sightings import CardSeen, PileTaken, Sighting
+from referee.vision.watcher import Watcher
+from referee.words import Event, Expected
+
+Name = Literal["camera", "totem"]
+SHOW_EVERY_US = 900_000
+CAMERA: Name = "camera"
+TOTEM: Name = "totem"
+
+
+@dataclass(frozen=True)
+class Source:
+    """How a source is: `age_us` since its newest datum (None: none yet), `problem` in words if any."""
+
+    freshness: Freshness
+    age_us: int | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How the game stands: for pages and lamps."""
+
+    t_us: int
+    expected: Expected
+    counts: Mapping[str, Any]
+    standing: Sequence[Given]
+    events: int
+    sources: Mapping[str, Source]
+    paused: bool = False
+
+
+class Listener(Protocol):
+    """Whoever is told what was kept."""
+
+    def given(self, given: Sequence[Given]) -> None:
+        """Rulings that belong together were kept; where earlier ones are void an `overturned` comes first."""
+
+    def noticed(self, notice: Notice) -> None:
+        """Something a person should hear of that is no event of the game."""
+
+    def stands(self, snapshot: Snapshot) -> None:
+        """The game stands otherwise than before, or a source does."""
+
+
+class Session:
+    """A running game; see the rules of the module."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        kept: RecordFile,
+        fusion: Fusion,
+        watcher: Watcher,
+        detector: LiveDetector | None,
+        listeners: Sequence[Listener] = (),
+    ) -> None:
+        self.ledger = ledger
+        self._kept = kept
+        self._fusion = fusion
+        self._watcher = watcher
+        self._detector = detector
+        self._listeners = tuple(listeners)
+        self._sources: dict[Name, Source] = {CAMERA: Source(Freshness.LOST)}
+        if detector is not None:
+            self._sources[TOTEM] = Source(Freshness.LOST)
+        self.paused = False
+        self._paused_us = 0
+        self._shown_us = 0
+        self._t_us = 0
+        fusion.expected(ledger.expected())
+
+    # ---- what comes in
+
+    def catch_up(self) -> None:
+        """Give what a game that goes on still owes, and show how it stands."""
+        if owed := self.ledger.catch_up():
+            self._keep([], owed)
+        self._show()
+
+    def frame(self, frame: Frame) -> None:
+        """One picture of the table; raises `PictureError` when its size changes.
+
+        Like all that comes in it raises `HardwareError` when nothing can be kept any more.
+        """
+        for sighting in self._watcher.feed(frame):
+            if not (self.paused and self._is_new(sighting)):
+                self._fusion.sighting(sighting)
+        self._advance(frame.t_us)
+
+    def _is_new(self, sighting: Sighting) -> bool:
+        """Whether something happened in the pause; what was turned before it may still be read."""
+        return isinstance(sighting, CardSeen | PileTaken) and sighting.between_us[1] >= self._paused_us
+
+    def scans(self, batches: Iterable[ScanBatch]) -> None:
+        """Scans of the totem, in their order."""
+        if self._detector is None:
+            return
+        last_us = 0
+        for batch in batches:
+            self._touches(self._detector.feed([batch]))
+            last_us = int(batch.t_us[-1])
+        past_us = self._detector.past_us
+        if past_us is not None:
+            self._fusion.totem_past(past_us)
+        self._advance(last_us)
+
+    def pause(self, paused: bool, t_us: int) -> None:
+        """While a game is paused, what is turned, touched or taken does not count."""
+        if paused != self.paused:
+            self.paused, self._paused_us = paused, t_us
+            self._show()
+
+    def call(self, call: Call) -> None:
+        """What a person said by a button or a page."""
+        self._fusion.call(call)
+        self._advance(call.t_us)
+
+    def source(self, name: Name, source: Source, t_us: int) -> None:
+        """How a source is at `t_us` (table clock)."""
+        before = self._sources.get(name)
+        self._sources[name] = source
+        if before is None or before.freshness is not source.freshness or before.problem != source.problem:
+            self._fusion.source(name, source.freshness.value, t_us)
+            self._advance(t_us)
+            self._show()
+
+    def now(self, t_us: int) -> None:
+        """The table clock; waits end by it when a source is silent."""
+        self._advance(t_us)
+        if t_us - self._shown_us > SHOW_EVERY_US:
+            self._show()
+
+    def finish(self) -> None:
+        """Nothing more comes: what still waits is ruled, and the record closed with its `end`."""
+        for sighting in self._watcher.finish():
+            self._fusion.sighting(sighting)
+        if self._detector is not None:
+            self._touches(self._detector.finish())
+        self._judge(self._fusion.finish())
+        end: Event = {"t_us": self._t_us, "event": "end"}
+        self._fusion.add(end)
+        self._judge([end])
+        if rest := self.ledger.close():
+            self._keep([], rest)
+        self._kept.close()
+
+    # ---- what follows
+
+    def snapshot(self) -> Snapshot:
+        """How the game stands now."""
+        return Snapshot(
+            self._t_us,
+            self.ledger.expected(),
+            self.ledger.summary(),
+            tuple(self.ledger.standing),
+            len(self.ledger.events),
+            {str(name): source for name, source in self._sources.items()},
+            self.paused,
+        )
+
+    def _touches(self, touches: Iterable[Any]) -> None:
+        for touch in touches:
+            if self.paused:
+                continue
+            if isinstance(touch, Break):
+                self._fusion.totem_silent(touch.from_us, touch.to_us, touch.touched_us)
+            else:
+                self._fusion.touch(touch)
+
+    def _advance(self, t_us: int) -> None:
+        self._t_us = max(self._t_us, t_us)
+        self._fusion.now(self._t_us)
+        while events := self._fusion.release():
+            self._judge(events)
+        for notice in self._fusion.notices():
+            for listener in self._listeners:
+                listener.noticed(notice)
+
+    def _judge(self, events: list[Event]) -> None:
+        for event in events:
+            self._keep([event], self.ledger.add(event))
+        if events:
+            self._fusion.expected(self.ledger.expected())
+            self._show()
+
+    def _keep(self, events: list[Event], given: list[Given]) -> None:
+        self._kept.keep([*events, *(one.ruling for one in given)])
+        if given:
+            for listener in self._listeners:
+                listener.given(given)
+
+    def _show(self) -> None:
+        self._shown_us = self._t_us
+        snapshot = self.snapshot()
+        for listener in self._listeners:
+            listener.stands(snapshot)
+
+
+def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
+    """The watcher of the profile's table; raises `ProfileError` for a lens or a homography that cannot be."""
+    totem = TotemPlace(profile.totem.centre_mm, profile.totem.diameter_mm, profile.totem.height_mm)
+    face_up = frozenset(name for name in layout.zones if layout.meaning(name) == "flip")
+    rects = {name: zone.rect for name, zone in layout.zones.items()}
+    return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up)
+
+
+def make_session(
+    profile: Profile,
+    deck: Deck,
+    ledger: Ledger,
+    kept: RecordFile,
+    *,
+    fps: float,
+    totem: bool,
+    pads: Sequence[str] = (),
+    listeners: Sequence[Listener] = (),
+) -> Session:
+    """A session for the profile's table: `totem` false for a plain wooden one, `pads` the players with seat pads.
+
+    A ledger that holds events already goes on with its game. Raises `ProfileError` where the profile does not fit.
+    """
+    layout = layout_of(profile, deck.card_mm)
+    settings = FusionSettings(frame_us=round(1e6 / fps))
+    fusion = (
+        Fusion.resume(layout, ledger.events, settings, plain_totem=not totem)
+        if ledger.events
+        else Fusion(layout, settings, plain_totem=not totem)
+    )
+    detector = LiveDetector(layout.angles_deg, profile.totem.angle0_deg, pads) if totem else None
+    return Session(ledger, kept, fusion, make_watcher(profile, layout, deck), detector, listeners)

@@ -1,0 +1,197 @@
+"""A simulated table as a folder: exactly what a recording of a real one holds, and the truth beside it.
+
+Belongs here: the files (formats.md, "A recorded table") and what stands in them. Does not belong here: what is
+rendered (`film`), the live table (`table`).
+
+For the referee: `video.mp4`, `frames_t.txt`, `profile.toml`, `totem.npz`, and `calls.jsonl` where an operator
+had something to say. Never for the referee: `truth.jsonl`, `rulings.jsonl`, `truth.json`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import orjson
+
+from referee.adjudication import Game, adjudicate
+from referee.errors import InputError, PictureError
+from referee.record import Record
+from referee.sim.film import Film, Top
+from referee.sim.people import PlayedGame
+from referee.sim.scenery import MARKER_IDS, MARKER_MM
+from referee.sim.seating import FACE_UP_HALF_MM, POT, around
+from referee.sim.settings import TableSetUp, frame_times
+from referee.sim.touches import trace_arrays
+from referee.words import Ruling
+
+FILES = (
+    "video.mp4",
+    "frames_t.txt",
+    "profile.toml",
+    "totem.npz",
+    "calls.jsonl",
+    "truth.jsonl",
+    "rulings.jsonl",
+    "truth.json",
+)
+Progress = Callable[[int, int], None]
+
+
+def write_table(table: TableSetUp, folder: Path, progress: Progress | None = None, *, force: bool = False) -> None:
+    """Write a whole recorded table; raises `InputError` where one lies already, unless forced."""
+    there = [name for name in FILES if (folder / name).exists()]
+    if there and not force:
+        raise InputError(f"{folder / there[0]} exists; --force overwrites it")
+    for name in there:
+        (folder / name).unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_profile(table, folder)
+    write_truth(table.game, folder)
+    with (folder / "totem.npz").open("wb") as handle:
+        arrays = trace_arrays(table.game.touching, table.totem, table.settings.seed)
+        np.savez_compressed(handle, **arrays)  # type: ignore[arg-type]
+    _write_video(table, folder, progress)
+
+
+def write_profile(table: TableSetUp, folder: Path) -> Path:
+    """Write `profile.toml`, and `calls.jsonl` where there are calls; returns the profile's path."""
+    path = folder / "profile.toml"
+    path.write_text(profile_text(table, folder), encoding="utf-8")
+    if table.game.calls:
+        (folder / "calls.jsonl").write_bytes(_lines(table.game.calls))
+    return path
+
+
+def write_truth(game: PlayedGame, folder: Path) -> None:
+    """Write the true record and what has to be ruled."""
+    (folder / "truth.jsonl").write_bytes(_lines([dict(game.header), *game.events]))
+    (folder / "rulings.jsonl").write_bytes(_lines(true_rulings(game)))
+
+
+def true_rulings(game: PlayedGame) -> list[Ruling]:
+    """What follows from the true record, by the rules."""
+    record = Record(game.header, list(game.events), list(game.events))
+    judged = adjudicate(Game(record.header), record.events)
+    return [ruling for _, rulings in judged for ruling in rulings]
+
+
+def profile_text(table: TableSetUp, folder: Path) -> str:
+    """The profile of the table, as its calibration would have written it."""
+    game, scenery, settings = table.game, table.scenery, table.settings
+    optics, totem = scenery.optics, table.totem
+    width, height = optics.size
+    deck = settings.deck
+    if not deck.startswith("builtin:"):
+        deck = os.path.relpath(Path(deck).resolve(), folder.resolve())
+    lines = [
+        f"# simulated, {len(settings.players)} players; rectangles: [x_min, y_min, x_max, y_max] in table millimetres",
+        'game = "jungle-speed"',
+        f"players = {_toml(settings.players)}",
+        f"deck = {_toml(deck)}",
+        "",
+        "[camera]",
+        f"width = {width}",
+        f"height = {height}",
+        f"fps = {float(settings.fps)}",
+        f"matrix = {_toml(np.round(optics.matrix, 4).tolist())}",
+        f"distortion = {_toml(np.round(optics.distortion, 6).tolist())}",
+        "",
+    ]
+    if scenery.mat == "none":
+        homography = np.linalg.inv(optics.table_to_pixels)
+        homography /= homography[2, 2]
+        lines += ["[table]", f"homography = {_toml([[float(f'{v:.9g}') for v in row] for row in homography])}", ""]
+    else:
+        centres = [list(place) for place in game.seating.markers]
+        lines += [
+            "[table.markers]",
+            f"ids = {_toml(MARKER_IDS)}",
+            f"side_mm = {MARKER_MM:g}",
+            f"centres_mm = {_toml(centres)}",
+            "",
+        ]
+    zones = game.seating.zones()
+    for seat in game.seating.seats:
+        lines += ["[[seat]]", f"player = {_toml(seat.player)}", f"angle_deg = {seat.angle_deg}"]
+        lines += [f"{name} = {_toml([round(v, 1) for v in rect])}" for name, rect in zones[seat.player].items()]
+        lines.append("")
+    pot = [round(v, 1) for v in around(game.seating.pot, FACE_UP_HALF_MM)]
+    cylinder = totem.cylinder
+    lines += [
+        f"[zone.{POT}]",
+        f"rect = {_toml(pot)}",
+        "",
+        "[totem]",
+        "centre_mm = [0.0, 0.0]",
+        f"diameter_mm = {cylinder.diameter_mm:g}",
+        f"height_mm = {cylinder.height_mm:g}",
+        f"rings = {cylinder.rings}",
+        f"sectors = {cylinder.sectors}",
+        "angle0_deg = 0.0",
+        f"seat_pads = {_toml(totem.seat_pads)}",
+        "",
+        "[announce]",
+        'language = "en"',
+        'duel = "after"',
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _write_video(table: TableSetUp, folder: Path, progress: Progress | None) -> None:
+    film, optics, settings = table.film(), table.scenery.optics, table.settings
+    times = frame_times(table.game.timeline.end_us, settings.fps, settings.seed)
+    codec = cv2.VideoWriter_fourcc(*"mp4v")  # type: ignore[attr-defined]
+    video = cv2.VideoWriter(str(folder / "video.mp4"), codec, settings.fps, optics.size)
+    if not video.isOpened():
+        raise PictureError(f"{folder / 'video.mp4'}: this OpenCV writes no MPEG-4 video")
+    frames = []
+    for number, t_us in enumerate(times.tolist()):
+        video.write(film.frame(t_us))
+        frames.append({"frame": number, "t_us": t_us, "tops": frame_truth(film, t_us)})
+        if progress is not None:
+            progress(number + 1, len(times))
+    video.release()
+    (folder / "frames_t.txt").write_text("".join(f"{t}\n" for t in times.tolist()), encoding="utf-8")
+    camera = {"matrix": optics.matrix.tolist(), "distortion": optics.distortion.tolist()}
+    whole = {
+        "fps": settings.fps,
+        "width": optics.size[0],
+        "height": optics.size[1],
+        "camera": camera,
+        "table_to_pixels": optics.table_to_pixels.tolist(),
+        "light": table.scenery.light.kind,
+        "surface": table.scenery.surface,
+        "mat": table.scenery.mat,
+        "frames": frames,
+    }
+    (folder / "truth.json").write_bytes(orjson.dumps(whole))
+
+
+def frame_truth(film: Film, t_us: int) -> dict[str, dict[str, Any]]:
+    """The top card of every pile in the frame rendered last, as `truth.json` has it."""
+    return {zone: _words(top) for zone, top in film.tops(t_us).items()}
+
+
+def _words(top: Top) -> dict[str, Any]:
+    return {
+        "card": top.card,
+        "n": top.count,
+        "moving": top.moving,
+        "quad": np.round(top.quad, 1).tolist(),
+        "visible": round(top.visible, 3),
+    }
+
+
+def _lines(words: Iterable[Mapping[str, Any]]) -> bytes:
+    return b"".join(orjson.dumps(word) + b"\n" for word in words)
+
+
+def _toml(value: object) -> str:
+    """A TOML value: JSON is one for texts, numbers and lists of them."""
+    return orjson.dumps(value).decode().replace(",", ", ")

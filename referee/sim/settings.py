@@ -1,0 +1,133 @@
+"""One simulated table made ready: from a seed and a few wishes to people, camera and totem.
+
+Belongs here: what one may wish for, and drawing the rest. Does not belong here: rendering, files, ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.deck.folder import Deck, resolve_deck
+from referee.errors import InputError
+from referee.sim.arms import Looks, draw_looks
+from referee.sim.film import Film
+from referee.sim.habits import Habits
+from referee.sim.light import LIGHTS
+from referee.sim.people import PlayedGame, play
+from referee.sim.scenery import MATS, Scenery, draw_scenery
+from referee.sim.scenes import NAMES
+from referee.sim.seating import draw_seating
+from referee.sim.surfaces import SURFACES
+from referee.sim.touches import TotemKind
+
+ANY = "any"
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 8
+SHORTEST_S, LONGEST_S = 8.0, 7200.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one may wish for; `ANY` leaves it to the seed. `pace` divides the pauses between turns."""
+
+    players: tuple[str, ...]
+    seconds: float = 90.0
+    seed: int = 0
+    light: str = ANY
+    surface: str = ANY
+    mat: str = ANY
+    fps: float = 30.0
+    size: tuple[int, int] = (960, 540)
+    deck: str = "builtin:totem-rush"
+    seat_pads: bool = False
+    noisy: bool = False
+    wet: bool = False
+    pace: float = 1.0
+
+
+@dataclass(frozen=True)
+class TableSetUp:
+    """A table on which a game has been played: all that renders it and all that feels it."""
+
+    settings: Settings
+    game: PlayedGame
+    scenery: Scenery
+    looks: dict[str, Looks]
+    totem: TotemKind
+
+    def film(self) -> Film:
+        """A camera over it."""
+        return Film(self.game, self.scenery, self.looks, self.settings.seed)
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """`5` or `Ana,Bilal,Chloé` as names; raises `InputError`."""
+    if text.strip().isdigit():
+        count = int(text)
+        if not FEWEST_PLAYERS <= count <= MOST_PLAYERS:
+            raise InputError(f"--players: {count}: expected {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
+        return tuple(NAMES[:count])
+    names = tuple(name.strip() for name in text.split(","))
+    if len(set(names)) != len(names) or not all(0 < len(name) <= 64 and name.isprintable() for name in names):
+        raise InputError(f"--players: {text}: expected a number or different names with commas between them")
+    if not FEWEST_PLAYERS <= len(names) <= MOST_PLAYERS:
+        raise InputError(f"--players: {len(names)} names: expected {FEWEST_PLAYERS} to {MOST_PLAYERS}")
+    return names
+
+
+def set_up(settings: Settings, deck: Deck | None = None) -> TableSetUp:
+    """Play the game and choose what it is seen and felt with; the same settings give the same table.
+
+    Raises `InputError` for wishes nobody can grant and `DeckError` for a deck that cannot be dealt.
+    """
+    _check(settings)
+    random = np.random.default_rng([settings.seed, 15485863])
+    cards = resolve_deck(settings.deck) if deck is None else deck
+    seating = draw_seating(settings.players, random)
+    totem = TotemKind(seat_pads=settings.seat_pads, noisy=settings.noisy, wet=settings.wet)
+    habits = Habits(pace_scale=1 / settings.pace)
+    game = play(cards, seating, settings.seed, settings.seconds, habits, totem.cylinder)
+    light = _choose(settings.light, LIGHTS, random)
+    top = _choose(settings.surface, SURFACES, random)
+    mat = _choose(settings.mat, MATS, random)
+    scenery = draw_scenery(seating, settings.size, light, top, mat, random)
+    return TableSetUp(settings, game, scenery, {name: draw_looks(random) for name in settings.players}, totem)
+
+
+def frame_times(end_us: int, fps: float, seed: int) -> NDArray[np.int64]:
+    """Mid-exposure of each frame that is kept (N): a steady rate with jitter, now and then one or a few dropped."""
+    random = np.random.default_rng([seed, 6700417])
+    count = int(end_us * fps / 1e6) - 1
+    times = random.uniform(5_000, 25_000) + np.arange(count) * 1e6 / fps + random.normal(0, 500, count)
+    keep = random.random(count) > 0.0015
+    for _ in range(int(random.poisson(end_us / 60e6))):
+        start = int(random.integers(0, count))
+        keep[start : start + int(random.integers(2, 5))] = False
+    keep[0] = True
+    return np.asarray(np.round(times[keep]), np.int64)
+
+
+def _check(settings: Settings) -> None:
+    for name, value, allowed in (
+        ("--light", settings.light, LIGHTS),
+        ("--surface", settings.surface, SURFACES),
+        ("--mat", settings.mat, MATS),
+    ):
+        if value not in (*allowed, ANY):
+            raise InputError(f"{name}: {value}: expected one of {', '.join((*allowed, ANY))}")
+    if not SHORTEST_S <= settings.seconds <= LONGEST_S:
+        raise InputError(f"--seconds: {settings.seconds:g}: expected {SHORTEST_S:g} to {LONGEST_S:g}")
+    if not 1 <= settings.fps <= 120:
+        raise InputError(f"--fps: {settings.fps:g}: expected 1 to 120")
+    if not (320 <= settings.size[0] <= 3840 and 200 <= settings.size[1] <= 2160):
+        raise InputError(f"--size: {settings.size[0]}x{settings.size[1]}: expected 320x200 to 3840x2160")
+    if not 0.2 <= settings.pace <= 5:
+        raise InputError(f"--pace: {settings.pace:g}: expected 0.2 to 5")
+
+
+def _choose(wish: str, among: Sequence[str], random: np.random.Generator) -> str:
+    drawn = str(random.choice(list(among)))
+    return drawn if wish == ANY else wish

@@ -1,0 +1,77 @@
+"""What people say to the referee, by buttons or on the operator's page: the words of the third source.
+
+Belongs here: the calls. Does not belong here: which button means what (`session`, `web`), whether a call can be
+followed (`rules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from referee.words import Event
+
+
+@dataclass(frozen=True)
+class Choose:
+    """A taker says which of two situations is taken."""
+
+    t_us: int
+    player: str
+    choice: Literal["duel", "arrow"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A winner shares out the cards: player → number."""
+
+    t_us: int
+    player: str
+    shares: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Recount:
+    """A person counted: player → cards in the reserve."""
+
+    t_us: int
+    reserve: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Settle:
+    """A person settles what was undecided: event `index` (as it counts in the record) was right so.
+
+    For a scramble `player` is who was first (None: nobody took it, it is taken back), for a fall who did it (None:
+    nobody knows); for a flip `card`
+    is what lies there.
+    """
+
+    t_us: int
+    index: int
+    player: str | None = None
+    card: str | None = None
+
+
+@dataclass(frozen=True)
+class Correct:
+    """A person replaces event `ref` with `event` (None: it never happened), or inserts it before event `before`."""
+
+    t_us: int
+    reason: str
+    event: Event | None
+    ref: int | None = None
+    before: int | None = None
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something a person should hear of that is no event of the game; `kind` is a word a page can translate."""
+
+    t_us: int
+    kind: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+Call = Choose | Share | Recount | Settle | Correct

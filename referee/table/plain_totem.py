@@ -1,0 +1,100 @@
+"""Scrambles seen by the camera alone: for a plain wooden totem, or one whose wire is out.
+
+Belongs here: from hands at the totem and the totem leaving its place to grabs and falls, with the time a frame can
+tell. Does not belong here: whose an arm is (vision), what a grab is to the game.
+
+Written rules:
+- a scramble is an arm at the totem and the totem leaving its place while it is there, or just after; an arm
+  that only hovers is nothing;
+- a hand's time is the frame that first shows it; it came within one frame before that. So of two hands less than a
+  frame and the house's `together_us` apart nobody can tell which was first: a doubt;
+- fingers and heights are never seen: `[1, 5]`, and the whole totem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.table.arms import PRESENT, Arms, Stay
+from referee.table.settings import FusionSettings
+from referee.totem.hands import HandReading
+from referee.totem.scrambles import Fall, Grab
+from referee.vision.sightings import TotemSeen
+
+MOST_FINGERS = 5
+# The totem is seen out of its place up to this long after the last arm was seen at it: fast arms blur.
+GONE_AFTER_US = 200_000
+# Longer than this before the totem moved, an arm hovered.
+REACH_US = 1_000_000
+# Once back in its place for so long it may be taken again (the format's rule for a free totem).
+FREE_US = 500_000
+
+
+@dataclass(frozen=True)
+class SeenScramble:
+    """A grab or a fall that the camera saw; `order_open` when frames cannot tell who was first."""
+
+    touch: Grab | Fall
+    order_open: bool = False
+
+
+class PlainTotem:
+    """Watches arms and the totem's place; a scramble is told once the camera has seen far enough past it."""
+
+    def __init__(self, arms: Arms, settings: FusionSettings, height_mm: float) -> None:
+        self._arms = arms
+        self._settings = settings
+        self._height_mm = height_mm
+        self._in_place = True
+        self._since_us = -(2**62)
+        self._left_us: int | None = None
+
+    def totem(self, seen: TotemSeen) -> None:
+        """The totem is in its place, or not, from a moment on."""
+        if seen.in_place == self._in_place:
+            return
+        free = seen.t_us - self._since_us >= FREE_US
+        if not seen.in_place and free and self._left_us is None:
+            self._left_us = seen.t_us
+        self._in_place = seen.in_place
+        self._since_us = seen.t_us
+
+    def past(self, t_us: int) -> list[SeenScramble]:
+        """The camera has seen up to `t_us`: what can be told by now."""
+        left_us = self._left_us
+        if left_us is None or t_us <= left_us + self._settings.look_us:
+            return []
+        self._left_us = None
+        stays = [
+            stay
+            for stay in self._arms.stays(left_us - GONE_AFTER_US, left_us + self._settings.look_us)
+            if stay.chance >= PRESENT
+        ]
+        if not stays:
+            return [SeenScramble(Fall(left_us, None))]
+        hands = [self._hand(stay, left_us) for stay in stays]
+        hands.sort(key=lambda hand: (hand.t_us, hand.player or ""))
+        first_us = hands[0].t_us
+        unclear_us = self._settings.frame_us + self._settings.together_us
+        grab = Grab(first_us, tuple(hands), None, left_us, left_us, True)
+        return [SeenScramble(grab, any(hand.t_us - first_us <= unclear_us for hand in hands[1:]))]
+
+    def watermark(self, t_us: int) -> int:
+        """How far grabs have been told when the camera has seen up to `t_us`."""
+        reach_us = t_us - REACH_US
+        open_us = [stay.first_us for stay in self._arms.stays(t_us - GONE_AFTER_US, t_us)]
+        waiting = [] if self._left_us is None else [self._left_us - REACH_US]
+        return max(reach_us, min([t_us, *open_us])) if not waiting else max(reach_us, min(waiting))
+
+    def _hand(self, stay: Stay, left_us: int) -> HandReading:
+        """A hand from an arm's stay; who hovered for long counts from when it can have closed its hand."""
+        sure = stay.chance >= self._settings.name_sure
+        return HandReading(
+            stay.player if sure else None,
+            max(stay.first_us, left_us - REACH_US),
+            (1, MOST_FINGERS),
+            (0.0, self._height_mm),
+            True,
+            (),
+            {stay.player: stay.chance},
+        )

@@ -1,0 +1,80 @@
+"""Who picked cards up: piles that are gone, and where the hand went that took them.
+
+Belongs here: from `PileTaken` and hands at reserves and shared piles to pick-ups. Does not belong here: whether it
+was right to pick up (the rules say).
+
+Written rules:
+- a pick-up is told when a hand that surely took a pile comes to its own reserve; cards that went to a shared pile
+  are no pick-up, and an own pile that might have gone there is not told;
+- several piles swept together are one pick-up;
+- a wrong name here would be a false warning: whatever is not sure is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.table.layouts import Layout
+from referee.table.settings import FusionSettings
+from referee.vision.sightings import PileTaken
+
+MOST_OPEN = 40
+
+
+@dataclass(frozen=True)
+class PickUp:
+    """A player was seen taking cards from `t_us` on; `zones` are the piles, `chance` that it was this player."""
+
+    t_us: int
+    player: str
+    zones: tuple[str, ...]
+    chance: float
+    evidence: tuple[str, ...]
+
+
+class Sweeps:
+    """Piles on their way from the table to a reserve."""
+
+    def __init__(self, layout: Layout, settings: FusionSettings) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._open: list[PileTaken] = []
+        self._last: dict[str, int] = {}
+
+    def taken(self, pile: PileTaken) -> None:
+        """A pile is gone; without a sure arm nothing follows from it."""
+        if pile.by is not None and pile.by_chance >= self._settings.sweep_sure:
+            self._open = [*self._open[-MOST_OPEN + 1 :], pile]
+
+    def hand(self, place: str, t_us: int, chances: Mapping[str, float]) -> list[PickUp]:
+        """A hand was seen at a zone: that may end a sweep."""
+        self._open = [pile for pile in self._open if t_us - pile.between_us[1] <= self._settings.sweep_us]
+        if not self._open:
+            return []
+        meaning = self._layout.meaning(place)
+        if meaning == "shared":
+            for somebody, chance in chances.items():
+                if chance > 1.0 - self._settings.sweep_sure:
+                    self._drop_own(somebody)
+            return []
+        player = self._layout.owner(place)
+        if meaning != "stock" or player is None or chances.get(player, 0.0) < self._settings.sweep_sure:
+            return []
+        mine = [pile for pile in self._open if pile.by == player and pile.between_us[1] <= t_us]
+        self._open = [pile for pile in self._open if pile not in mine]
+        if all(self._layout.owner(pile.zone) == player for pile in mine):
+            return []  # an own pile may have gone to the pot with nobody seeing it
+        first_us = mine[0].between_us[0]
+        if first_us - self._last.get(player, -(2**62)) <= self._settings.sweep_us:
+            self._last[player] = t_us
+            return []
+        self._last[player] = t_us
+        chance = min(min(pile.by_chance for pile in mine), chances[player])
+        evidence = tuple(dict.fromkeys(one for pile in mine for one in pile.evidence))
+        return [PickUp(mine[0].between_us[1], player, tuple(pile.zone for pile in mine), chance, evidence)]
+
+    def _drop_own(self, player: str) -> None:
+        self._open = [
+            pile for pile in self._open if not (pile.by == player and self._layout.owner(pile.zone) == player)
+        ]

@@ -1,0 +1,200 @@
+"""What waits to be released: cards, scrambles, falls, pick-ups and calls, each with the moment it happened.
+
+Belongs here: the items of the reorder buffer and how each is written as an event of the record. Does not belong
+here: when an item may leave (`fusion`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.table.calls import Choose, Recount, Share
+from referee.table.sweeps import PickUp
+from referee.totem.scrambles import Fall, Grab
+from referee.vision.sightings import CardSeen
+from referee.words import Event
+
+UNREADABLE = "?"
+CANDIDATE_NATS = 9.0  # a card further behind the best than this (in nats) is no candidate any more
+
+
+@dataclass
+class FlipItem:
+    """A card on a face-up pile; `closed`: the camera reads it no longer, `swept`: its pile is gone.
+
+    Once it is released `handle` and `said` tell what stands in the record; `again`: it may have to be told
+    again, unless a person has `settled` it.
+    """
+
+    player: str
+    seen: CardSeen
+    closed: bool = False
+    swept: bool = False
+    handle: int | None = None
+    said: str | None = None
+    again: bool = False
+    settled: bool = False
+
+    @property
+    def t_us(self) -> int:
+        """When it passed its edge."""
+        first_us, last_us = self.seen.between_us
+        return min(max(self.seen.edge_us, first_us), last_us)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its face is told for sure."""
+        return self.seen.card != UNREADABLE
+
+    def event(self, card: str) -> Event:
+        """The `flip`, with this card."""
+        seen = self.seen
+        event: dict[str, Any] = {
+            "t_us": self.t_us,
+            "event": "flip",
+            "player": self.player,
+            "card": card,
+            "between": list(seen.between_us),
+        }
+        if card != UNREADABLE:
+            event["confidence"] = round(seen.confidence, 6)
+        elif candidates := self.candidates():
+            event["may_be"] = candidates
+        if seen.evidence:
+            event["evidence"] = list(seen.evidence)
+        return event
+
+    def candidates(self) -> list[str]:
+        """The cards it may still be, likeliest first."""
+        nats = self.seen.nats
+        best = max(nats.values(), default=0.0)
+        near = [card for card in nats if card != UNREADABLE and best - nats[card] < CANDIDATE_NATS]
+        return sorted(near, key=lambda card: (-nats[card], card))
+
+
+@dataclass
+class GrabItem:
+    """A scramble; `broken`: the totem went silent in the middle of it, `order_open`: as the camera saw it.
+
+    Once it is released `handle`, `said` and `doubts` tell what stands in the record, `rights` who might take the
+    totem then as far as anybody said, `open` whether the hands leave open who was first; `again`: it may have to be
+    told again, unless a person has `settled` it. `looked`: the camera was asked whose arms are there, `look_more`: and
+    will be asked once more.
+    """
+
+    touch: Grab
+    by: str = "totem"
+    broken: bool = False
+    order_open: bool = False
+    handle: int | None = None
+    said: Event | None = None
+    doubts: frozenset[str] = frozenset()
+    rights: Sequence[str] | None = None
+    open: bool = False
+    looked: bool = False
+    look_more: bool = False
+    again: bool = False
+    settled: bool = False
+
+    @property
+    def t_us(self) -> int:
+        """The earliest gripping hand's contact."""
+        grips = [hand.t_us for hand in self.touch.hands if hand.grip]
+        return min(grips or [hand.t_us for hand in self.touch.hands] or [self.touch.t_us])
+
+    @property
+    def last_us(self) -> int:
+        """The last hand's contact."""
+        return max((hand.t_us for hand in self.touch.hands), default=self.touch.t_us)
+
+
+@dataclass
+class FallItem:
+    """The totem fell with no hand closed on it."""
+
+    fall: Fall
+    by: str = "totem"
+    handle: int | None = None
+
+    @property
+    def t_us(self) -> int:
+        """When its tilt passed 45 degrees."""
+        return self.fall.t_us
+
+
+@dataclass
+class PickUpItem:
+    """A player was seen taking cards."""
+
+    pick_up: PickUp
+    handle: int | None = None
+
+    @property
+    def t_us(self) -> int:
+        """When the first pile was gone."""
+        return self.pick_up.t_us
+
+    def event(self) -> Event:
+        """The `pick_up`."""
+        one = self.pick_up
+        event: dict[str, Any] = {
+            "t_us": one.t_us,
+            "event": "pick_up",
+            "player": one.player,
+            "confidence": round(one.chance, 4),
+        }
+        return {**event, "evidence": list(one.evidence)} if one.evidence else event
+
+
+@dataclass
+class CallItem:
+    """What a person said that is an event of the game."""
+
+    call: Choose | Share | Recount
+    handle: int | None = None
+
+    @property
+    def t_us(self) -> int:
+        """When it was said."""
+        return self.call.t_us
+
+    def event(self) -> Event:
+        """The `choose`, `share` or `recount`."""
+        call = self.call
+        match call:
+            case Choose():
+                return {"t_us": call.t_us, "event": "choose", "player": call.player, "choice": call.choice}
+            case Share():
+                return {"t_us": call.t_us, "event": "share", "player": call.player, "shares": dict(call.shares)}
+            case Recount():
+                return {"t_us": call.t_us, "event": "recount", "reserve": dict(call.reserve)}
+
+
+Item = FlipItem | GrabItem | FallItem | PickUpItem | CallItem
+
+
+def order(item: Item) -> tuple[int, int, str]:
+    """The place of an item among the waiting ones: by time; at one time a card comes before a touch of the totem.
+
+    Equal in everything but a name, the name decides: the order of arrival never does.
+    """
+    match item:
+        case FlipItem():
+            return item.t_us, 0, f"{item.player} {item.seen.number:09d}"
+        case GrabItem() | FallItem():
+            return item.t_us, 1, ""
+        case PickUpItem():
+            return item.t_us, 2, item.pick_up.player
+        case CallItem():
+            return item.t_us, 3, type(item.call).__name__
+
+
+@dataclass
+class Cover:
+    """A zone is hidden since `from_us`; `owner_us` is when its owner's hand was last seen there, if it was."""
+
+    from_us: int
+    to_us: int | None = None
+    owner_us: int | None = None

@@ -1,0 +1,473 @@
+"""One zone in which cards land face up: what lies there, and what happens to it.
+
+Written rules of this module:
+- a card is read when it has come to rest, and again only when its look has changed or a while has passed; what is
+  still under a hand is not guessed;
+- what lay there at the very first look is what the table starts with, and no card that became visible;
+- the same card in the same place is the same card, whatever a second reading says;
+- a card that is seen and cannot be read is said only once it has been seen twice;
+- a number is said again only when more is known; it is closed when its card is sure, or swept away.
+Does not belong here: arms (they come as masks), which zones there are, what a card means.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.arrival import Snap, arrival, like_paper, paper_of
+from referee.vision.evidence import Evidence, add
+from referee.vision.geometry import Array
+from referee.vision.glance import Face
+from referee.vision.light import apart, differs
+from referee.vision.places import Box
+from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
+
+Mask = NDArray[np.bool_]
+Plane = NDArray[np.float32]
+Picture = NDArray[np.uint8]
+
+THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
+HISTORY_US = 5_000_000
+REST_US = 55_000  # a card lies still for so long before it is read
+HELD_REST_US = 250_000  # and so long under a hand that stays
+AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
+STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
+STIR_SHARE = 0.02  # of a card
+CHANGE_SHARE = 0.05  # of a card
+SAME_PLACE_MM = 2.5
+SAME_TURN_DEG = 4.0
+NEAR_PLACE_MM = 8.0
+BY_US = 100_000  # about an event: hands seen so near in time did it
+GONE_SHARE = 0.35
+SURE = 0.99
+PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
+WHOLLY_SEEN = 0.9
+
+
+@dataclass
+class Laid:
+    """A card that lies in the pile.
+
+    `said` is what was last said of it (None: it lay there from the start); it is `open` while it is still being read.
+    """
+
+    card: str
+    face: Face
+    evidence: Evidence
+    said: CardSeen | None
+    quad: Mask
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a pile is told of one frame: `other` and `arms` are masks over the small picture of the zone."""
+
+    t_us: int
+    name: str
+    thumb: Picture
+    arms: Mask
+    covered: float
+    hands: Mapping[str, float]
+    noise: float = 1.0
+
+
+Read = Callable[[Box], list[Face]]
+
+
+@dataclass
+class Pile:
+    """The state of one zone.
+
+    `box` are its pixels with a margin, `scale` takes pixels of the box to the small picture, `body` are the small
+    picture's pixels in which cards of this zone lie, `core` those of the zone itself.
+    """
+
+    zone: str
+    box: Box
+    scale: tuple[float, float]
+    body: Mask
+    core: Mask
+    card_px: float
+    copies: Mapping[str, int]
+    number: Callable[[], int]
+    owns: Callable[[Array], bool]
+    laid: list[Laid] = field(default_factory=list)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    settled: Plane | None = None
+    ground: Plane | None = None
+    clear_us: int = 0
+    active: bool = False
+    started: bool = False
+    _learned: Mask | None = None
+    _history: deque[Snap] = field(default_factory=deque)
+    _frames: deque[tuple[int, str]] = field(default_factory=deque)
+    _still_us: int | None = None
+    _tries: int = 0
+    _doubt: Face | None = None
+    _held_try: bool = False
+    _noise: float = 1.0
+
+    @property
+    def top(self) -> Laid | None:
+        """The card on top, if any is known."""
+        return self.laid[-1] if self.laid else None
+
+    @property
+    def open_number(self) -> int | None:
+        """The number of the card that is still being read."""
+        top = self.top
+        return top.said.number if top is not None and top.open and top.said is not None else None
+
+    @property
+    def card_area(self) -> float:
+        """A card's area in pixels of the small picture."""
+        return self.card_px**2
+
+    def thumb(self, picture: Picture) -> Picture:
+        """The zone's small picture in a frame."""
+        left, top, right, bottom = self.box
+        rows, columns = self.body.shape
+        return np.asarray(
+            cv2.resize(picture[top:bottom, left:right], (columns, rows), interpolation=cv2.INTER_AREA), np.uint8
+        )
+
+    def mask(self, quad_px: Array) -> Mask:
+        """A quad of the picture as pixels of the small picture."""
+        points = (quad_px - np.array(self.box[:2]) + 0.5) * np.array(self.scale) - 0.5
+        filled = np.zeros(self.body.shape, np.uint8)
+        cv2.fillConvexPoly(filled, np.round(points * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+        return filled.astype(bool)
+
+    def begin(self, thumb: Picture, t_us: int, faces: list[Face]) -> None:
+        """The first look: whatever lies there has been lying there."""
+        self.settled = thumb.astype(np.float32)
+        self.clear_us, self.started = t_us, True
+        sure = [f for f in faces if f.fits or f.sighting.card != "?"]
+        if sure:
+            face = max(sure, key=lambda f: f.sighting.look.seen)
+            self.laid = [Laid(face.sighting.card, face, Evidence(), None, self.mask(face.quad_px))]
+        else:
+            self.ground = self.settled.copy()
+
+    def calm(self, t_us: int) -> None:
+        """A frame in which nothing differs from what lies still here."""
+        self.clear_us = t_us
+        if self.active:
+            self._rest()
+
+    def _rest(self) -> None:
+        self.active = False
+        self._history.clear()
+        self._frames.clear()
+        self._still_us = None
+        self._tries = 0
+        self._doubt = None
+
+    def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
+        """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
+        assert self.settled is not None
+        self.active, self._noise = True, moment.noise
+        now = moment.thumb.astype(np.float32)
+        stirred = self._stirred(moment)
+        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
+        self._frames.append((moment.t_us, moment.name))
+        while moment.t_us - self._history[0].t_us > HISTORY_US:
+            self._history.popleft()
+            self._frames.popleft()
+        if stirred or self._still_us is None:
+            self._still_us, self._tries, self._held_try = moment.t_us, 0, False
+        free = self.body & ~moment.arms
+        change = differs(now, self.settled, 1.4 * self._noise) & free
+        change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
+        rested = moment.t_us - self._still_us
+        changed = float((change & self.core).sum()) / self.card_area
+        held = bool((moment.arms & self.core).any())
+        if changed < CHANGE_SHARE and not held:
+            if rested >= REST_US:
+                self._settle(now, free, 0.1)
+                self.clear_us = moment.t_us
+                self._rest()
+            return []
+        if not may_read:
+            return []
+        if held and changed < 0.4:
+            # All that changed hangs on an arm: it is looked at once it has been lying still for long.
+            if rested < HELD_REST_US or self._held_try or moment.covered > 0.85:
+                return []
+            self._held_try = True
+            return self._look(moment, now, free, None, read, held=True)
+        if rested < REST_US or self._tries >= len(AGAIN_US) or rested < AGAIN_US[self._tries]:
+            return []
+        self._tries += 1
+        return self._look(moment, now, free, change, read, held)
+
+    def _stirred(self, moment: Moment) -> bool:
+        if not self._history:
+            return True
+        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP * self._noise
+        return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
+
+    def _focus(self, change: Mask | None) -> Box:
+        """The pixels to read: about what changed, at least a card and a half wide."""
+        left, top, right, bottom = self.box
+        if change is None or not change.any():
+            return self.box
+        ys, xs = np.nonzero(change)
+        low = np.array([xs.min(), ys.min()]) / np.array(self.scale)
+        high = np.array([xs.max() + 1, ys.max() + 1]) / np.array(self.scale)
+        side = self.card_px / self.scale[0]
+        middle, half = (low + high) / 2, np.maximum((high - low) / 2 + 0.12 * side, 0.85 * side)
+        a = np.floor(middle - half).astype(int) + np.array([left, top])
+        b = np.ceil(middle + half).astype(int) + np.array([left, top])
+        return (max(left, int(a[0])), max(top, int(a[1])), min(right, int(b[0])), min(bottom, int(b[1])))
+
+    def _look(
+        self, moment: Moment, now: Plane, free: Mask, change: Mask | None, read: Read, held: bool
+    ) -> list[Sighting]:
+        faces = [f for f in read(self._focus(change)) if self.owns(f.centre_mm)]
+        face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
+        if face is None:
+            return [] if held else self._nothing(moment, now, free)
+        top = self.top
+        look = face.sighting.look
+        if held and (face.sighting.card == "?" or look.seen < 0.7):
+            return []
+        if top is not None and self._same_place(face, top.face):
+            return self._again(moment, now, free, face, top)
+        if top is not None and face.sighting.card == top.card != "?" and self._pushed(now, face, top):
+            self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
+            self._settle(now, free)
+            self._done(moment)
+            return []
+        below = self._below(face)
+        if below is not None:
+            between = self._lost(moment, now)
+            self.laid = self.laid[: below + 1]
+            self.laid[-1] = replace(self.laid[-1], face=face, quad=self.mask(face.quad_px))
+            self._settle(now, free)
+            self._done(moment)
+            return [PileShifted(self.zone, face.sighting.card, between, (moment.name,))]
+        doubtful = face.sighting.card == "?" and not face.fits
+        if doubtful and (self._doubt is None or not self._same_place(face, self._doubt)):
+            # It has to be seen twice, in two looks apart in time, before it is said.
+            self._doubt = face
+            return []
+        return self._arrived(moment, now, free, face)
+
+    def _same_place(self, a: Face, b: Face) -> bool:
+        apart = float(np.linalg.norm(a.centre_mm - b.centre_mm))
+        turned = abs((a.turn_deg - b.turn_deg + 45) % 90 - 45)
+        return apart < SAME_PLACE_MM and turned < SAME_TURN_DEG
+
+    def _pushed(self, now: Plane, face: Face, top: Laid) -> bool:
+        """Whether the top card itself moved: what it lay on can be seen where it has been."""
+        assert self.settled is not None
+        if self.copies.get(top.card, 1) < 2:
+            return True
+        left = top.quad & ~self.mask(face.quad_px)
+        if left.sum() < 0.06 * self.card_area:
+            turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
+            return turned < 45
+        return bool(differs(now, self.settled, 1.4 * self._noise)[left].mean() > 0.5)
+
+    def _below(self, face: Face) -> int | None:
+        for i in range(len(self.laid) - 2, -1, -1):
+            old = self.laid[i]
+            near = float(np.linalg.norm(old.face.centre_mm - face.centre_mm)) < NEAR_PLACE_MM
+            if old.card == face.sighting.card != "?" and (near or self.copies.get(old.card, 1) < 2):
+                return i
+        return None
+
+    def _again(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid) -> list[Sighting]:
+        """The card that is known to lie there, read once more."""
+        if top.open:
+            return self._clearer(moment, now, free, face, top)
+        if top.card == "?" and face.sighting.card != "?":
+            top.card = face.sighting.card
+        self._settle(now, free)
+        self._done(moment)
+        return []
+
+    def _clearer(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid) -> list[Sighting]:
+        assert top.said is not None
+        if face.fits:
+            top.evidence = add(top.evidence, face.sighting.look, self._card_mm(face))
+        card, confidence, nats = self._judged(face, top.evidence)
+        sure = card != "?"
+        self._settle(now, free)
+        if not sure and card == top.said.card:
+            return []
+        said = replace(
+            top.said,
+            card=card,
+            confidence=confidence,
+            nats=nats,
+            sure_us=moment.t_us if sure else None,
+            evidence=(*top.said.evidence, moment.name)[-6:],
+        )
+        top.card, top.said, top.face, top.open = card, said, face, not sure
+        if sure:
+            self._done(moment)
+        return [said]
+
+    def _card_mm(self, face: Face) -> tuple[float, float]:
+        sides = np.linalg.norm(np.roll(face.quad_mm, -1, 0) - face.quad_mm, axis=1)
+        return (float(sides[0]), float(sides[1]))
+
+    def _judged(self, face: Face, evidence: Evidence) -> tuple[str, float, dict[str, float]]:
+        """The id that may be said, its confidence, and what speaks against each card."""
+        nats = dict(evidence.nats) or {r.card: r.nats for r in face.sighting.look.ranking}
+        alone = face.sighting.card if face.sighting.card in nats else None
+        if not face.fits or not nats:
+            return face.sighting.card, face.sighting.confidence, nats
+        if self.weights:
+            most = max(self.weights.values(), default=1.0)
+            lean = {c: max(-PRIOR_NATS, float(np.log(max(1e-9, self.weights.get(c, most)) / most))) / 2 for c in nats}
+        else:
+            lean = dict.fromkeys(nats, 0.0)
+        total = {c: v + lean[c] for c, v in nats.items()}
+        shares = {c: float(np.exp(2 * (v - max(total.values())))) for c, v in total.items()}
+        best = max(shares, key=lambda c: shares[c])
+        confidence = shares[best] / sum(shares.values())
+        if alone is not None and alone == best:
+            confidence = max(confidence, face.sighting.confidence)
+        said = best if confidence >= SURE and nats[best] > -PRIOR_NATS / 2 else "?"
+        if said == "?" and face.sighting.card.endswith("?"):
+            said = face.sighting.card
+        return said, confidence, nats
+
+    def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
+        assert self.settled is not None
+        quad = self.mask(face.quad_px)
+        came = arrival(list(self._history), self.settled, now, quad, self.clear_us, self._noise)
+        evidence = Evidence()
+        if face.fits:
+            evidence = add(evidence, face.sighting.look, self._card_mm(face))
+        card, confidence, nats = self._judged(face, evidence)
+        seat, chance = self._whose(came.between_us)
+        self._close()
+        said = CardSeen(
+            number=self.number(),
+            zone=self.zone,
+            card=card,
+            between_us=came.between_us,
+            edge_us=came.edge_us,
+            confidence=confidence,
+            nats=nats,
+            sure_us=None if "?" in card else moment.t_us,
+            by=seat,
+            by_chance=chance,
+            evidence=(self._frame_at(came.between_us[1]), moment.name),
+        )
+        self.laid.append(Laid(card, face, evidence, said, quad, said.sure_us is None))
+        self._settle(now, free)
+        if said.sure_us is not None:
+            self._done(moment)
+        return [said]
+
+    def _close(self) -> None:
+        """The top card is covered for good or gone: nothing more will be known of it."""
+        if self.top is not None:
+            self.top.open = False
+
+    def _nothing(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
+        """No card was read where something changed."""
+        assert self.settled is not None
+        top = self.top
+        if top is None:
+            if self._tries >= len(AGAIN_US):
+                self._settle(now, free)
+                self.ground = self.settled.copy()
+                self._done(moment)
+            return []
+        seen = top.quad & free
+        if seen.sum() < 0.5 * top.quad.sum():
+            return []
+        bare = self.ground is not None and differs(now, self.ground, 1.6 * self._noise)[seen].mean() < GONE_SHARE
+        if not bare:
+            paper = paper_of(self.settled, top.quad)
+            papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
+            changed = float(differs(now, self.settled, 1.4 * self._noise)[seen].mean())
+            if changed < 0.25:
+                if self._tries >= len(AGAIN_US):
+                    self._settle(now, free)
+                    self._done(moment)
+                return []
+            if papery > 0.2 or self._tries < len(AGAIN_US):
+                return []
+        between = self._lost(moment, now)
+        seat, chance = self._whose(between)
+        self._close()
+        self.laid = []
+        self._settle(now, free)
+        self.ground = self.settled.copy()
+        self._done(moment)
+        return [PileTaken(self.zone, between, seat, chance, (self._frame_at(between[1]), moment.name))]
+
+    def _lost(self, moment: Moment, now: Plane) -> tuple[int, int]:
+        """Last frame in which the old top could be seen, first frame after it."""
+        assert self.settled is not None
+        top = self.top
+        if top is None:
+            return (self.clear_us, moment.t_us)
+        told = top.quad & (apart(now, self.settled) > STIR_STEP * self._noise)
+        count = max(1, int(told.sum()))
+        last, after = self.clear_us, None
+        for snap in self._history:
+            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP * self._noise
+            if (like & told).sum() > 0.25 * count:
+                last, after = snap.t_us, None
+            elif after is None:
+                after = snap.t_us
+        return (last, after if after is not None else moment.t_us)
+
+    def _whose(self, between_us: tuple[int, int]) -> tuple[str | None, float]:
+        """The seat whose hand was here when something happened, and how likely it was."""
+        most: dict[str, float] = {}
+        for snap in self._history:
+            if between_us[0] - BY_US <= snap.t_us <= between_us[1] + BY_US:
+                for seat, chance in snap.hands.items():
+                    most[seat] = most.get(seat, 0.0) + chance
+        if not most:
+            return None, 0.0
+        seat = max(most, key=lambda s: most[s])
+        return seat, most[seat] / max(1e-9, sum(most.values()))
+
+    def _frame_at(self, t_us: int) -> str:
+        return min(self._frames, key=lambda f: abs(f[0] - t_us), default=(0, ""))[1]
+
+    def _settle(self, now: Plane, free: Mask, share: float = 1.0) -> None:
+        assert self.settled is not None
+        self.settled[free] += share * (now[free] - self.settled[free])
+        if share == 1.0:
+            self._learned = free
+
+    def _done(self, moment: Moment) -> None:
+        """Everything until now is said; what comes next is something new."""
+        self.clear_us = moment.t_us
+        last = self._history[-1] if self._history else None
+        self._history.clear()
+        if last is not None:
+            self._history.append(last)
+        self._tries = 0
+        self._still_us = moment.t_us
+        self._doubt = None
+
+    def take_learned(self) -> Mask | None:
+        """The pixels of the small picture taken in since this was last asked; None when there are none."""
+        learned, self._learned = self._learned, None
+        return learned
+
+    def expose(self, gain: Plane) -> None:
+        """Follow a change of the camera's exposure (a factor for each channel)."""
+        if self.settled is not None:
+            self.settled *= gain
+        if self.ground is not None:
+            self.ground *= gain
