@@ -151,6 +151,37 @@ def test_a_command_goes_from_the_network_to_the_desk(served: Served) -> None:
     assert served.desk.take() == Settle(5, "David")
 
 
+def own_address() -> str | None:
+    """An address of this machine that is not the loopback, if it has one; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        try:
+            line.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737)
+        except OSError:
+            return None
+        address = str(line.getsockname()[0])
+    return None if address.startswith("127.") or address == "0.0.0.0" else address
+
+
+def test_opened_to_the_network_the_scoreboard_is_everybodys_and_the_operators_page_is_not() -> None:
+    address = own_address()
+    if address is None:
+        pytest.skip("this machine has no address but the loopback")
+    server = serve(Board(TABLE), Desk(), host="0.0.0.0", port=0)
+    try:
+        for host, path, status in (
+            (address, "/", 200),
+            (address, "/operator", 403),
+            (address, "/operator/events", 403),
+            ("127.0.0.1", "/operator", 200),
+        ):
+            connection = http.client.HTTPConnection(host, server.port, timeout=20)
+            connection.request("GET", path)
+            assert connection.getresponse().status == status
+            connection.close()
+    finally:
+        server.stop()
+
+
 @pytest.mark.parametrize("rubbish", [b"\x00\x01\x02\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"x" * 200_000])
 def test_rubbish_is_answered_and_nothing_is_printed(
     served: Served, rubbish: bytes, capfd: pytest.CaptureFixture[str]
