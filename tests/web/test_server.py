@@ -16,7 +16,8 @@ import pytest
 
 from referee.errors import HardwareError
 from referee.web import app as app_module
-from referee.web.board import Board
+from referee.web import view
+from referee.web.board import Board, TableSnapshot
 from referee.web.desk import Desk, Settle
 from referee.web.server import WebServer, serve
 from tests.web.tables import TABLE, WHO
@@ -100,6 +101,25 @@ def test_many_changes_at_once_end_in_the_last_one(served: Served) -> None:
             served.board.update(TABLE)
         served.board.update(WHO)
         assert any(board["headline"] == "To decide" for board in stream)
+
+
+def test_a_table_is_put_into_words_once_for_all_who_look_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    worded: list[tuple[int, str]] = []
+
+    def scoreboard(snapshot: TableSnapshot, language: str) -> view.View:
+        worded.append((snapshot.t_us, language))
+        return {"headline": f"{snapshot.t_us} {language}"}
+
+    monkeypatch.setattr(view, "scoreboard", scoreboard)
+    board = Board(TABLE)
+    server = serve(board, Desk(), port=0)
+    try:
+        for language in ("en", "fr", "en", "fr", "en"):
+            with Served(board, Desk(), server).get(f"/events?lang={language}") as answer:
+                assert next(boards(answer))["headline"] == f"{TABLE.t_us} {language}"
+        assert sorted(worded) == [(TABLE.t_us, "en"), (TABLE.t_us, "fr")]
+    finally:
+        server.stop()
 
 
 def test_a_stream_says_when_the_session_has_gone_silent(monkeypatch: pytest.MonkeyPatch) -> None:
