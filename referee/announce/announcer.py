@@ -58,7 +58,7 @@ def open_outputs(
                 game,
                 players,
                 settings.language,
-                Speaker(settings.player) if into is None else Files(into, now_us),
+                Speaker(settings.player) if into is None else Files(into, now_us, paced=settings.paced),
                 voice,
                 settings.cache,
                 pronounce=settings.pronounce,

@@ -17,18 +17,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from referee.table.arms import Arms
+from referee.table.arms import PRESENT, Arms, Stay
 from referee.table.calls import Call, Correct, Notice, Settle
 from referee.table.covers import Covers
-from referee.table.hands_said import nobody, say_hands
-from referee.table.identity import believe
+from referee.table.hands_said import PERHAPS, Said, candidates, is_open, nobody, say_hands
+from referee.table.identity import ARRIVAL_US, believe, sure_name
 from referee.table.late import join_readings, says_the_same
 from referee.table.layouts import Layout
 from referee.table.plain_totem import PlainTotem
 from referee.table.settings import FusionSettings
-from referee.table.settling import settled
+from referee.table.settling import TOPPLER, settled
 from referee.table.sweeps import Sweeps
 from referee.table.told import Told
 from referee.table.waiting import (
@@ -59,6 +60,7 @@ from referee.vision.sightings import (
 from referee.words import Event, Expected
 
 SAME_SCRAMBLE_US = 250_000
+PARTED = 0.3  # so many of the arms that were hidden in another's outline still are after a longer look
 MOST_WAITING = 400
 MOST_CARDS = 400
 MOST_GRABS = 30
@@ -89,6 +91,7 @@ class Fusion:
         self._covers = Covers(layout)
         self._sweeps = Sweeps(layout, settings)
         self._plain = PlainTotem(self._arms, settings, layout.totem.height_mm)
+        self._moving = False
         self._gaps: deque[tuple[int, int]] = deque(maxlen=50)
         self._silences: deque[tuple[int, int]] = deque(maxlen=50)
         self._expected: tuple[int, Expected] | None = None
@@ -287,8 +290,10 @@ class Fusion:
 
     def _camera_past(self, past: CameraPast) -> None:
         before = self._marks.past("camera")
-        if before != START_US and past.t_us - before > 4 * self.settings.frame_us:
+        # A watermark that is held back says the same again frame by frame: then its leap is no gap.
+        if self._moving and before != START_US and past.t_us - before > 4 * self.settings.frame_us:
             self._gaps.append((before, past.t_us))
+        self._moving = past.t_us > before
         for item in self._waiting:
             if isinstance(item, FlipItem) and not item.is_read:
                 item.closed = item.seen.number not in past.open_numbers
@@ -339,26 +344,63 @@ class Fusion:
             return self._totem_through(t_us)
         if not self._totem_through(item.seen.between_us[1]):
             return False
-        done = item.is_read or item.closed or item.swept or marks.ended
-        return done or marks.past("camera") > t_us + self.settings.unread_us or marks.gave_up("camera", t_us)
+        past_us = marks.past("camera")
+        if marks.ended or marks.gave_up("camera", t_us) or past_us > t_us + self.settings.unread_us:
+            return True
+        return (item.is_read or item.closed or item.swept) and not self._hidden(item.seen.between_us[0])
 
     def _totem_through(self, t_us: int) -> bool:
         return self._marks.is_through("totem", t_us) or (self._is_plain(t_us) and not self._plain_only)
 
     def _touch_may_leave(self, item: GrabItem | FallItem) -> bool:
         marks, t_us = self._marks, item.t_us
-        need_us = (item.last_us if isinstance(item, GrabItem) else t_us) + self.settings.look_us
+        need_us = self._need_us(item) if isinstance(item, GrabItem) else t_us + self.settings.look_us
         if not marks.is_through("camera", need_us):
             return False
+        if isinstance(item, GrabItem) and not item.looked:
+            item.looked = True
+            item.look_more = not marks.gave_up("camera", need_us) and self._is_nameless(item)
+            return self._touch_may_leave(item)
         past_us = marks.past("camera")
         if marks.ended or marks.gave_up("camera", need_us) or past_us > t_us + self.settings.hidden_us:
             return True
-        return not self._covers.hidden(t_us, past_us, self.settings.hidden_us)
+        return not self._hidden(t_us)
+
+    def _need_us(self, item: GrabItem) -> int:
+        """How far the camera must have seen to say whose hands they are."""
+        return item.last_us + (self.settings.look_more_us if item.look_more else self.settings.look_us)
+
+    def _is_nameless(self, item: GrabItem) -> bool:
+        """Whether a hand that may be the first has no name yet."""
+        grips = [hand for hand in item.touch.hands if hand.grip]
+        belief = believe(grips, self._stays(item), self.layout.players, self.settings, self.layout.totem.seat_pads)
+        return any(
+            sure_name(belief.marginal(place), self.settings) is None
+            for place, hand in enumerate(grips)
+            if hand.t_us - item.t_us <= self.settings.together_us + self.settings.contact_us
+        )
+
+    def _stays(self, item: GrabItem) -> list[Stay] | None:
+        """The arms at the totem around a scramble; None: the camera was blind then."""
+        if self._was_blind(item.t_us):
+            return None
+        return self._arms.stays(item.t_us - self.settings.frame_us, self._need_us(item))
+
+    def _hidden(self, t_us: int) -> bool:
+        """Whether a card that nobody has seen may have lain on a pile at `t_us`."""
+        found = self._covers.hidden(t_us, self._marks.past("camera"), self.settings.hidden_us)
+        return any(not self._card_since(zone, from_us) for zone, from_us in found)
+
+    def _card_since(self, zone: str, from_us: int) -> bool:
+        """Whether a card was seen on a pile since something hid it: then that is the card under the hand."""
+        return any(card.seen.zone == zone and card.seen.between_us[1] >= from_us for card in self._cards.values())
 
     # ---- leaving
 
     def _leave(self, item: Item) -> list[Event]:
         self._waiting.remove(item)
+        if isinstance(item, PickUpItem) and self._is_unsettled():
+            return []
         by = "camera"
         match item:
             case FlipItem():
@@ -379,6 +421,13 @@ class Fusion:
             self._look_again_at_touches(item)
         return [told]
 
+    def _is_unsettled(self) -> bool:
+        """Whether it may be open who has to pick up: then nobody is said to do it wrongly."""
+        unread = any(
+            card.said == UNREADABLE and card.handle is not None and not card.settled for card in self._cards.values()
+        )
+        return unread or (bool(self._grabs) and self._grabs[-1].open and not self._grabs[-1].settled)
+
     def _look_again_at_touches(self, item: FlipItem) -> None:
         """A card that came late with a long arrival may open the order of touches that were told."""
         first_us, last_us = item.seen.between_us
@@ -389,8 +438,7 @@ class Fusion:
     def _say_grab(self, item: GrabItem) -> tuple[Event, frozenset[str]]:
         touch, t_us = item.touch, item.t_us
         hands = list(touch.hands)
-        need_us = item.last_us + self.settings.look_us
-        stays = None if self._was_blind(t_us) else self._arms.stays(t_us - self.settings.frame_us, need_us)
+        stays = self._stays(item)
         if item.broken and stays:
             known = {hand.player for hand in hands}
             full_mm = (0.0, self.layout.totem.height_mm)
@@ -403,15 +451,22 @@ class Fusion:
         brushes = [hand for hand in hands if not hand.grip]
         has_pads = self.layout.totem.seat_pads
         players = self.layout.players
-        belief = believe(grips, stays, players, self.settings, has_pads)
+        # Hands that were one outline part in a longer look.
+        merged = self.settings.arm_merged * (PARTED if item.look_more else 1.0)
+        belief = believe(grips, stays, players, replace(self.settings, arm_merged=merged), has_pads)
         said, doubt = say_hands(grips, belief, self.settings, item.rights)
+        unfelt = self._unfelt(said, stays or (), t_us)
+        if not doubt and unfelt:
+            doubt = "hand"
         for brush in brushes:
             alone = believe([brush], stays, players, self.settings, has_pads)
             said += say_hands([brush], alone, self.settings, None)[0]
         doubts = self._doubts(item, doubt) if grips or item.broken else frozenset()
         if doubts:
             said.append(nobody(t_us, self.layout.totem.height_mm))
+        said += candidates(said, self.settings, unfelt, self.layout.totem.height_mm)
         said.sort(key=lambda hand: hand.t_us)
+        item.open = is_open(said, self.settings)
         event: dict[str, Any] = {"t_us": t_us, "event": "grab", "hands": [hand.word() for hand in said]}
         if touch.fell is not None:
             names = [hand.player for hand in said if hand.grip]
@@ -420,6 +475,22 @@ class Fusion:
         if doubts:
             event["doubt"] = sorted(doubts)
         return event, doubts
+
+    def _unfelt(self, said: Sequence[Said], stays: Sequence[Stay], t_us: int) -> set[str]:
+        """Players whose arm came as early as the first hand and of whom the totem felt none: two taken for one?"""
+        settings = self.settings
+        named = {hand.player for hand in said}
+        if None in named or not said:
+            return set()
+        by_us = t_us - ARRIVAL_US + settings.together_us + settings.frame_us
+        return {
+            stay.player
+            for stay in stays
+            if stay.player not in named
+            and stay.chance >= PRESENT
+            and stay.first_us <= by_us
+            and stay.last_us >= t_us + settings.frame_us
+        }
 
     def _may_take(self) -> Sequence[str] | None:
         if self._expected is None or self._expected[0] != self._told.count:
@@ -436,7 +507,7 @@ class Fusion:
             doubts.add("totem")
         if past_us <= t_us or any(a < t_us < b and b - a > settings.camera_us for a, b in self._gaps):
             doubts.add("camera")
-        elif self._covers.hidden(t_us, past_us, settings.hidden_us):
+        elif self._hidden(t_us):
             doubts.add("hidden")
         for card in self._cards.values():
             first_us, last_us = card.seen.between_us
@@ -449,24 +520,43 @@ class Fusion:
         return past_us <= t_us or any(a < t_us + self.settings.look_us and t_us < b for a, b in self._gaps)
 
     def _say_fall(self, item: FallItem) -> Event:
+        """The fall by its player; by nobody if no arm was there; and where arms were there, but whose, open."""
         t_us, player = item.t_us, item.fall.player
-        if player is None and not self._was_blind(t_us):
-            stays = self._arms.stays(t_us - 2 * self.settings.look_us, t_us + self.settings.frame_us)
-            sure = {stay.player for stay in stays if stay.chance >= self.settings.name_sure}
-            maybe = {stay.player for stay in stays}
-            player = sure.pop() if len(sure) == 1 and len(maybe) == 1 else None
-        return {"t_us": t_us, "event": "fall", "player": player}
+        nobody_known: Event = {"t_us": t_us, "event": "fall", "player": player}
+        if player is not None or self._was_blind(t_us):
+            return nobody_known
+        frame_us, look_us = self.settings.frame_us, self.settings.look_us
+        stays = [
+            stay
+            for stay in self._arms.stays(t_us - frame_us, t_us + frame_us)
+            if stay.first_us <= t_us + frame_us and stay.chance >= PERHAPS
+        ]
+        if not stays:
+            return nobody_known
+        if len(stays) == 1 and stays[0].chance >= self.settings.name_sure and stays[0].first_us >= t_us - 2 * look_us:
+            return {**nobody_known, "player": stays[0].player}
+        height_mm = self.layout.totem.height_mm
+        said = [nobody(t_us, height_mm)]
+        said += candidates(said, self.settings, {stay.player for stay in stays}, height_mm)
+        fell = {"t_us": t_us, "player": None}
+        return {
+            "t_us": t_us,
+            "event": "grab",
+            "hands": [hand.word() for hand in said],
+            "fell": fell,
+            "doubt": [TOPPLER],
+        }
 
     # ---- what is told again
 
     def _reviews(self) -> list[Event]:
         events: list[Event] = []
         for card in list(self._cards.values()):
-            if card.again:
+            if card.again and not card.settled:
                 events += self._review_card(card)
         for grab in list(self._grabs):
             waits = grab.doubts & {"camera", "hidden"}
-            if (grab.again or waits) and self._can_review(grab):
+            if (grab.again or waits) and not grab.settled and self._can_review(grab):
                 events += self._review_grab(grab)
         return events
 
@@ -483,12 +573,11 @@ class Fusion:
             both = sorted({read, card.said or read})
             self._notices.append(Notice(self._clock_us(), "two-readings", {"zone": card.seen.zone, "cards": both}))
             event = {**card.event(UNREADABLE), "may_be": both}
-            card.said, reason = UNREADABLE, "read as two cards"
-            self._cards.pop(card.seen.number)  # a person settles it
+            card.said, reason, card.settled = UNREADABLE, "read as two cards", True  # by a person, from here on
         return [self._told.correct(card.handle, event, "camera", reason, self._clock_us())]
 
     def _can_review(self, grab: GrabItem) -> bool:
-        return self._marks.has_seen("camera", grab.last_us + self.settings.look_us)
+        return self._marks.has_seen("camera", self._need_us(grab))
 
     def _review_grab(self, grab: GrabItem) -> list[Event]:
         again, grab.again = grab.again, False
@@ -528,8 +617,10 @@ class Fusion:
 
     def _forget(self, handle: int) -> None:
         """A person has spoken on an event: the sensors do not speak on it any more."""
-        self._grabs = deque((grab for grab in self._grabs if grab.handle != handle), maxlen=MOST_GRABS)
-        self._cards = {number: card for number, card in self._cards.items() if card.handle != handle}
+        spoken: list[GrabItem | FlipItem] = [*self._grabs, *self._cards.values()]
+        for item in spoken:
+            if item.handle == handle:
+                item.settled = True
 
     @staticmethod
     def _told_flip(events: Sequence[Event], player: str) -> int | None:

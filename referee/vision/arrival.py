@@ -84,14 +84,15 @@ class _Share:
     hidden: float
 
 
-def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask) -> list[_Share]:
+def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, noise: float) -> list[_Share]:
     """For each frame how much of the new face shows, and how much of its place is hidden (shares of the card)."""
     area = max(1, int(quad.sum()))
     paper = paper_of(after, quad)
     reach = 2 * round(REACH * np.sqrt(area)) + 1
     near = cv2.dilate(quad.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
     old_paper = np.zeros_like(quad) if paper is None else like_paper(before, paper)
-    told = quad & (apart(after, before) > LOOK_STEP)
+    step = LOOK_STEP * noise
+    told = quad & (apart(after, before) > step)
     pictures = [snap.picture.astype(np.float32) for snap in history]
     none = np.zeros_like(quad)
     white = [none if paper is None else near & ~old_paper & like_paper(now, paper) for now in pictures]
@@ -99,20 +100,22 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
         white = [none] * len(pictures)
     result = []
     for snap, now, paperlike in zip(history, pictures, white, strict=True):
-        look = told & (apart(now, after) < LOOK_STEP) & (apart(now, before) > LOOK_STEP)
+        look = told & (apart(now, after) < step) & (apart(now, before) > step)
         face = look | paperlike
-        hidden = quad & differs(now, before, 1.0, HAND_LIGHT) & ~face
+        hidden = quad & differs(now, before, noise, HAND_LIGHT) & ~face
         result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area))
     return result
 
 
-def arrival(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, clear_us: int) -> Arrival:
+def arrival(
+    history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, clear_us: int, noise: float = 1.0
+) -> Arrival:
     """When the card whose place in the small picture is `quad` showed its face.
 
     `before` and `after` are the zone without and with it, `clear_us` the last frame in which nothing had happened
-    there yet; `history` are the frames since.
+    there yet; `history` are the frames since. `noise` scales the thresholds (`light.differs`).
     """
-    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(history, before, after, quad)]
+    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(history, before, after, quad, noise)]
     first = len(shares) - 1
     for i in range(len(shares) - 1, -1, -1):
         if shares[i].face >= FACE_SHARE:

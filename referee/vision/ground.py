@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.light import apart, differs
+from referee.vision.light import apart, differs, largest
 
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
@@ -27,6 +27,12 @@ Picture = NDArray[np.uint8]
 WIDTH_CELLS = 240
 MOTION_STEP = 9  # grey levels a cell changes by from frame to frame where something moves
 QUIET_STEP = 10  # grey levels within which a cell is taken for unchanged without looking closer
+LEAST_STEP = 3
+USUAL_BRIGHTNESS = 75.0  # grey levels, for which the thresholds hold
+DARKEST = 0.3
+GRAIN_STEP = 6  # grey levels between two frames beyond which it is motion and no grain
+GRAIN_LEARN = 0.05
+GRAIN_FACTOR = 0.55  # of the grain's mean: keeps the thresholds at six standard deviations of it
 LEAST_CELLS = 5
 LARGEST_HOLE = 60  # cells: a hole so small in a change belongs to it
 LEARN = 0.05
@@ -62,6 +68,8 @@ class Ground:
         self._rested = np.zeros((self.rows, self.columns), bool)
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
+        self._grain = 0.0
+        self.noise = self.noise_of(self.cell**2)
 
     def small(self, picture: Picture) -> Picture:
         """The small picture of a frame."""
@@ -71,19 +79,29 @@ class Ground:
     def feed(self, picture: Picture, t_us: int) -> Change:
         """Compare a frame with what lies still."""
         small = self.small(picture)
-        quiet = int(cv2.absdiff(small, self._calm_grey).max()) <= QUIET_STEP
+        quiet = int(cv2.absdiff(small, self._calm_grey).max()) <= max(LEAST_STEP, QUIET_STEP * self.noise)
         if quiet:
             self._last = small
             cv2.accumulateWeighted(small, self.calm, LEARN)
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
             return Change(self._nothing, self._nothing, True)
         self._follow_exposure(small)
-        moving = apart(small, self._last) > MOTION_STEP
+        step = cv2.absdiff(small, self._last)
+        grain = float(step[step < GRAIN_STEP].mean()) if step.min() < GRAIN_STEP else GRAIN_STEP
+        self._grain += GRAIN_LEARN * (grain - self._grain)
+        self.noise = self.noise_of(self.cell**2)
+        moving = largest(step) > MOTION_STEP * self.noise
         other = self._other(small)
         self._last = small
         self._since[moving] = t_us
         self._learn(small, other)
         return Change(other, moving, not (other.any() or moving.any()))
+
+    def noise_of(self, pixels: float) -> float:
+        """What thresholds are to be taken times where so many pixels are averaged: in a dark picture everything differs
+        by less, down to the grain."""
+        bright = min(1.0, max(DARKEST, float(self.calm.mean()) / USUAL_BRIGHTNESS))
+        return max(bright, GRAIN_FACTOR * self._grain * self.cell / float(np.sqrt(pixels)))
 
     def _follow_exposure(self, small: Picture) -> None:
         some = np.s_[1::4, 1::4]
@@ -100,7 +118,7 @@ class Ground:
         return gain
 
     def _other(self, small: Picture) -> Mask:
-        other = differs(small.astype(np.float32), self.calm).astype(np.uint8)
+        other = differs(small.astype(np.float32), self.calm, self.noise).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         _, holes, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
         other = np.asarray(other | (sizes[:, cv2.CC_STAT_AREA] < LARGEST_HOLE)[holes], np.uint8)
@@ -111,7 +129,7 @@ class Ground:
 
     def _learn(self, small: Picture, other: Mask) -> None:
         free = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
-        alike = apart(small, self._calm_grey) <= 2 * QUIET_STEP
+        alike = apart(small, self._calm_grey) <= 2 * QUIET_STEP * self.noise
         # A shadow that passes is no new ground; one that stays is, in the end.
         cv2.accumulateWeighted(small, self.calm, LEARN, mask=(free & alike).astype(np.uint8))
         cv2.accumulateWeighted(small, self.calm, LEARN_LIGHT, mask=(free & ~alike).astype(np.uint8))
@@ -146,7 +164,7 @@ class Ground:
         rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
         box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         back = np.zeros_like(other)
-        back[box] = asked[box] & ~differs(self._last[box].astype(np.float32), self._under[box])
+        back[box] = asked[box] & ~differs(self._last[box].astype(np.float32), self._under[box], self.noise)
         if back.any():
             self.calm[back], self._under[back] = self._under[back], self.calm[back]
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)

@@ -9,13 +9,15 @@ Does not belong here: what lies still, what a change is.
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
-Picture = NDArray[np.uint8]
+Values = NDArray[Any]  # uint8 or float32: OpenCV gives back what it was given
 
 COLOUR_STEP = 10.0  # grey levels off the line through black on which light alone moves a colour
 LIGHT_STEP = 31.0  # grey levels, over three channels
@@ -24,16 +26,15 @@ DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not mak
 _SUM = np.ones((1, 3), np.float32)
 
 
-def largest(gap: Picture | Plane) -> Picture | Plane:
+def largest(gap: Values) -> Values:
     """The largest of three channels (H×W×3 to H×W)."""
     blue, green, red = cv2.split(gap)
-    result: Picture | Plane = np.asarray(cv2.max(cv2.max(blue, green), red), gap.dtype)
-    return result
+    return np.asarray(cv2.max(cv2.max(blue, green), red))
 
 
-def apart(a: Picture | Plane, b: Picture | Plane) -> Picture | Plane:
+def apart(a: Values, b: Values) -> Values:
     """How far two pictures of one type are apart: the largest channel's difference (H×W)."""
-    return largest(np.asarray(cv2.absdiff(a, b), a.dtype))
+    return largest(np.asarray(cv2.absdiff(a, b)))
 
 
 def summed(x: Plane) -> Plane:

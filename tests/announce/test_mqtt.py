@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,12 +98,12 @@ class Listener:
         self._client.on_message = lambda _client, _data, message: self.heard.append(
             (message.topic, message.payload.decode())
         )
+        listening = threading.Event()
+        self._client.on_subscribe = lambda *_: listening.set()
         self._client.reconnect_delay_set(1, 1)
-        self._client.connect(
-            "127.0.0.1",
-            port,
-        )
+        self._client.connect("127.0.0.1", port)
         self._client.loop_start()
+        assert listening.wait(20)
 
     def last(self, topic: str) -> Any:
         found = [payload for where, payload in self.heard if where == topic]

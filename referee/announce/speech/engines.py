@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -34,6 +35,7 @@ VOICES: Mapping[str, Mapping[str, str]] = {
 ENGINES = tuple(VOICES)
 
 _GENTLE = 10
+_LONGEST_S = 30
 _LONGEST_DATA_PATH = 120  # espeak-ng keeps its data path in 160 bytes and ends the process when it does not fit.
 
 
@@ -110,17 +112,17 @@ class Tone:
     _WORD_S, _GAP_S, _LOWEST_HZ = 0.08, 0.04, 300
 
     def speak(self, text: str, voice: str, speed: float) -> bytes:
-        from array import array
+        gap = bytes(2 * round(self._GAP_S / speed * self.rate_hz))
+        return b"".join(self._wave(len(word), self._WORD_S / speed) + gap for word in text.split())
+
+    def _wave(self, letters: int, seconds: float) -> bytes:
         from math import pi, sin
 
-        samples = array("h")
-        for word in text.split():
-            step = 2 * pi * (self._LOWEST_HZ + 40 * min(len(word), 20)) / self.rate_hz
-            samples.extend(round(12_000 * sin(step * n)) for n in range(round(self._WORD_S / speed * self.rate_hz)))
-            samples.extend(0 for _ in range(round(self._GAP_S / speed * self.rate_hz)))
-        if sys.byteorder == "big":
-            samples.byteswap()
-        return samples.tobytes()
+        length = round(self.rate_hz / (self._LOWEST_HZ + 40 * min(letters, 20)))
+        period = (round(12_000 * sin(2 * pi * n / length)) for n in range(length))
+        return b"".join(sample.to_bytes(2, "little", signed=True) for sample in period) * round(
+            seconds * self.rate_hz / length
+        )
 
 
 _MAKE: Mapping[str, Callable[[], Engine]] = {"nanotts": NanoTts, "espeak": Espeak, "tone": Tone}
@@ -159,14 +161,18 @@ def main(name: str, *manner: str) -> int:
         say({"error": f"the engine {name} cannot be used ({error})"})
         return 1
     say({"ready": True})
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     for line in sys.stdin.buffer:
         asked = json.loads(line)
+        # Whoever asked ends an engine that hangs; should they be gone themselves, the alarm does.
+        signal.alarm(_LONGEST_S)
         try:
             sound = engine.speak(asked["text"], asked["voice"], asked["speed"])
         except (OSError, RuntimeError, ValueError) as error:
             say({"error": str(error)})
         else:
             say({"rate_hz": engine.rate_hz, "bytes": len(sound)}, sound)
+        signal.alarm(0)
     return 0
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from referee.announce.manners import Importance, for_the_ear, manner_of
@@ -71,6 +71,8 @@ class Speech:
         self._agenda = Agenda()
         self._current: Utterance | None = None
         self._overtaken = False
+        self._moments: dict[int, int] = {}
+        self._overturned_until_us = -1
         self._said: deque[int] = deque(maxlen=_MOST_REMEMBERED)
         self._closing = False
         self._voice: Voice | None = None
@@ -90,6 +92,11 @@ class Speech:
         manner = manner_of(notice.ruling)
         if manner is None:
             return
+        with self._changed:
+            self._moments[notice.place] = notice.ruling["t_us"]
+            restated = notice.ruling["t_us"] <= self._overturned_until_us
+        if restated and manner.importance is Importance.NOTICE and not manner.replaces:
+            return  # a warning of minutes ago
         sentence = ruling_sentence(for_the_ear(notice.ruling), self._language, self._game)
         now_us = self._now_us()
         self._add(
@@ -101,6 +108,7 @@ class Speech:
                 notice.place,
                 notice.ruling["ruling"],
                 manner.replaces,
+                restated,
             )
         )
 
@@ -108,6 +116,8 @@ class Speech:
         """Take rulings back: those not said yet are never said, and that others do not hold is said."""
         with self._changed:
             self._agenda.withdraw(places)
+            moments = [self._moments.pop(place) for place in places if place in self._moments]
+            self._overturned_until_us = max([self._overturned_until_us, *moments])
             heard = places & {*self._said}
             self._said = deque((place for place in self._said if place not in heard), _MOST_REMEMBERED)
             if self._current is not None and self._current.place in places:
@@ -227,21 +237,24 @@ class Speech:
             due = utterance.due_phrases(self._now_us())
             found = (self._sound(sounds, phrase) for phrase in due)
             first = next((sound for sound in found if sound is not None), None)
-            if first is None or not self._begin(utterance, " ".join(due), first.rate_hz):
-                return
-            self._player.write(first)
-            for sound in found:  # each is rendered while the one before is heard
-                if sound is not None and not self._overtaken:
-                    self._player.write(Sound(sound.rate_hz, bytes(2 * round(_PAUSE_S * sound.rate_hz))))
-                    self._player.write(sound)
-            self._player.end()
-            while self._player.playing():
-                time.sleep(_LOOK_S)
-            self._speaker_ill = ""
+            if first is not None and self._begin(utterance, " ".join(due), first.rate_hz):
+                self._play(first, found)
+                self._speaker_ill = ""
         except HardwareError as error:
             self._speaker_ill = str(error)
             self._silent_until_s = time.monotonic() + _RETRY_S
         self._say_how_it_is()
+
+    def _play(self, first: Sound, others: Iterator[Sound | None]) -> None:
+        """Play sounds to their end; each of the others is rendered while the one before is heard."""
+        self._player.write(first)
+        for sound in others:
+            if sound is not None and not self._overtaken:
+                self._player.write(Sound(sound.rate_hz, bytes(2 * round(_PAUSE_S * sound.rate_hz))))
+                self._player.write(sound)
+        self._player.end()
+        while self._player.playing():
+            time.sleep(_LOOK_S)
 
     def _begin(self, utterance: Utterance, text: str, rate_hz: int) -> bool:
         """Open the player, unless the utterance was overtaken while its sound was made."""

@@ -20,8 +20,8 @@ from typing import Any, Self
 from referee.announce.speech.engines import ENGINES, PACKAGES, VOICES, best_engine, engine_version
 from referee.errors import HardwareError, InputError
 
-LIMIT_S = 2.0
-"""For one phrase; a sentence takes 5-30 ms on a desktop and some five times that on a Pi."""
+LIMIT_S = 5.0
+"""For one phrase. One of the longest takes up to 0.2 s on a desktop; a busy Pi is some ten times slower than that."""
 START_LIMIT_S = 10.0
 _MOST_BYTES = 20_000_000
 
@@ -121,7 +121,12 @@ class Voice:
             return self._child
         self.close()
         child = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for the referee, which then ends its children in order
         )
         self._child = child
         try:

@@ -41,7 +41,7 @@ class Table:
         )
 
     def ruled(self, place: int, given_ruling: dict[str, Any]) -> None:
-        self.speech.ruled(Notice(place, given_ruling))
+        self.speech.ruled(Notice(place, {**given_ruling, "t_us": 1_000 * place}))
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in (self.folder / "said.jsonl").read_text("utf-8").splitlines()]
@@ -123,6 +123,24 @@ def test_several_that_were_heard_are_corrected_in_one_sentence(table: Table) -> 
     table.hear(2)
     table.speech.overturned(frozenset({0, 1}))
     assert table.hear(3)[2] == "Correction: the last rulings do not hold."
+
+
+def test_after_a_correction_the_last_of_the_restated_rulings_are_said_and_no_old_warning(table: Table) -> None:
+    for place in range(6):
+        table.ruled(place, ruling("out", player="Ana", rank=place))
+    table.hear(6)
+    table.speech.overturned(frozenset(range(1, 6)))
+    assert wait_until(lambda: table.speech.current is not None and table.speech.current.kind == "overturned")
+    for place in range(1, 6):
+        again = ruling("out", player="Bilal", rank=place)
+        table.speech.ruled(Notice(place + 100, {**again, "t_us": 1_000 * place}))
+        table.speech.ruled(Notice(place + 200, {**arrow(), "t_us": 1_000 * place}))
+    table.ruled(300, ruling("out", player="Driss", rank=9))
+    assert table.hear(11)[6:] == [
+        "Correction: the last rulings do not hold.",
+        *(f"Bilal is out, rank {rank}." for rank in (3, 4, 5)),
+        "Driss is out, rank 9.",
+    ]
 
 
 def test_a_ruling_cuts_off_what_matters_less(table: Table) -> None:
@@ -268,7 +286,7 @@ def test_each_ruling_is_said_once_or_was_overturned_before(
     place, overturned = 0, set()
     for what, number in steps:
         if what == "ruled":
-            speech.ruled(Notice(place, won(PLAYERS[number], "Bo")))
+            speech.ruled(Notice(place, {**won(PLAYERS[number], "Bo"), "t_us": 1_000 * place}))
             place += 1
         elif number < place:
             speech.overturned(frozenset({number}))
