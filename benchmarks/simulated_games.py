@@ -131,20 +131,21 @@ def main() -> int:
                     path.unlink()
     console.print(table_of(groups))
     whole = groups["all"]
-    return 1 if whole.rulings_wrong or whole.flips_wrong or whole.errors else 0
+    return 1 if whole.rulings_wrong > whole.wrong_after_open or whole.flips_wrong or whole.errors else 0
 
 
 def _tell(console: Console, place: int, of: int, settings: Settings, one: Score, seconds: float, verbose: bool) -> None:
     pads = "seat pads" if settings.seat_pads else "pads only"
     size = f"{settings.size[0]}x{settings.size[1]}@{settings.fps:g}"
-    console.print(
-        f"{place}/{of} seed {settings.seed}: {len(settings.players)} players, {settings.light}, {settings.surface}, "
-        f"{settings.mat} mat, {size}, {pads}: flips {one.flips_right}/{one.flips} (wrong {one.flips_wrong}), rulings "
-        f"{one.rulings_right}/{one.rulings} (open {one.rulings_open}, wrong {one.rulings_wrong}), by touch "
-        f"{one.touch_right}/{one.touch_rulings} (open {one.touch_open}, wrong {one.touch_wrong}); {seconds:.0f} s",
-        highlight=False,
-        soft_wrap=True,
+    words = (
+        f"{place}/{of} seed {settings.seed}: {len(settings.players)} players, {settings.light}, {settings.surface}",
+        f"{settings.mat} mat, {size}, {pads}: flips {one.flips_right}/{one.flips} (wrong {one.flips_wrong})",
+        f"rulings {one.rulings_right}/{one.rulings} (open {one.rulings_open}, wrong {one.rulings_wrong}",
+        f"of these {one.wrong_after_open} after one left open)",
+        f"by touch {one.touch_right}/{one.touch_rulings} (open {one.touch_open}, wrong {one.touch_wrong})",
+        f"{seconds:.0f} s",
     )
+    console.print(", ".join(words), highlight=False, soft_wrap=True)
     if verbose or one.errors:
         for note in one.notes:
             console.print("   ", note, highlight=False, markup=False, soft_wrap=True)

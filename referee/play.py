@@ -10,9 +10,12 @@ Does not belong here: what is done with a datum (`referee.session`).
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from referee.doors import Doors
 from referee.health import freshness
@@ -58,7 +61,31 @@ class _Ages:
         return True
 
 
-def play_recorded(session: Session, doors: Doors, calls: Sequence[Call] = (), turn: Turn | None = None) -> None:
+@contextmanager
+def ended_by_signals() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set, for a clean end; a second one ends the program at once."""
+    stop = threading.Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {one: signal.signal(one, end) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def play_recorded(
+    session: Session,
+    doors: Doors,
+    calls: Sequence[Call] = (),
+    turn: Turn | None = None,
+    stop: threading.Event | None = None,
+) -> None:
     """Play a recording through a session, to its end; raises what the session raises, and for a broken video.
 
     `calls` are what people said, in the order of their times; `turn` is called after every frame with its time.
@@ -78,6 +105,9 @@ def play_recorded(session: Session, doors: Doors, calls: Sequence[Call] = (), tu
             ages.look(TOTEM, frame.t_us)
         if turn is not None:
             turn(frame.t_us)
+        if stop is not None and stop.is_set():
+            waiting, said = None, deque()
+            break
     while waiting is not None:
         waiting = _scan(session, ages, scans, waiting)
     for call in said:

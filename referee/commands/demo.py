@@ -7,14 +7,11 @@ belong here: the game (`referee.session`), the table (`referee.sim`), scoring (`
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import tempfile
-import threading
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 
 from rich.console import Console
 
@@ -27,7 +24,7 @@ from referee.keeping import RecordFile
 from referee.ledger import Ledger, find_difference
 from referee.listeners import Aloud, JsonLines
 from referee.pages import Pages, follow
-from referee.play import play_live, play_recorded
+from referee.play import ended_by_signals, play_live, play_recorded
 from referee.profile import read_profile
 from referee.record import read_records
 from referee.session import Listener, Session, make_session
@@ -82,12 +79,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _play(arguments: argparse.Namespace, settings: Settings, folder: Path) -> bool:
     record = folder / "record.jsonl"
-    stop = threading.Event()
     with ExitStack() as stack:
         if arguments.fast or arguments.headless:
             _play_fast(arguments, settings, folder, record, stack)
         else:
-            _play_live(arguments, settings, folder, record, stack, stop)
+            _play_live(arguments, settings, folder, record, stack)
     print(f"the game is kept in {record}", file=sys.stderr)
     return _same_again(record)
 
@@ -98,8 +94,8 @@ def _play_live(
     folder: Path,
     record: Path,
     stack: ExitStack,
-    stop: threading.Event,
 ) -> None:
+    stop = stack.enter_context(ended_by_signals())
     clock = table_clock()
     table = stack.enter_context(SimulatedTable(settings, folder, clock))
     start_us = table.start()
@@ -119,13 +115,6 @@ def _play_live(
         if now_us > start_us + table.end_us + END_AFTER_US:
             stop.set()
 
-    def end(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    for one in (signal.SIGINT, signal.SIGTERM):
-        stack.callback(signal.signal, one, signal.signal(one, end))
     play_live(session, doors, clock, stop, people=people)
 
 

@@ -7,14 +7,12 @@ Belongs here: options, where the record goes, the end by Ctrl-C or SIGTERM. Does
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 from typing import cast
 
 from rich.console import Console
@@ -30,7 +28,7 @@ from referee.keeping import RecordFile, go_on, set_aside
 from referee.ledger import Ledger
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
-from referee.play import Turn, play_live, play_recorded
+from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
@@ -69,10 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
     profile = read_profile(arguments.profile)
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
-    language = arguments.lang or settings.language
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
-    stop = threading.Event()
     with ExitStack() as stack:
+        stop = stack.enter_context(ended_by_signals())
         clock = table_clock()
         doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
         stack.callback(doors.close)
@@ -80,38 +77,28 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         ledger, kept = _open_record(arguments, profile)
         stack.callback(kept.close)
-        listeners: list[Listener] = [
-            JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
-        ]
+        language = arguments.lang or settings.language
+        shown = JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
+        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
+        listeners: list[Listener] = [shown, pages]
         announcer = _announcer(arguments, profile, settings, doors.recorded)
         if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
-        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
-        listeners.append(pages)
         if arguments.web is not None:
             stack.callback(_serve(arguments.web, pages, desk, language))
-        session = make_session(
-            profile,
-            deck,
-            ledger,
-            kept,
-            fps=doors.camera.fps or DEFAULT_FPS,
-            totem=doors.totem is not None,
-            pads=doors.pads,
-            listeners=listeners,
-        )
+        fps = doors.camera.fps or DEFAULT_FPS
+        totem = doors.totem is not None
+        session = make_session(profile, deck, ledger, kept, fps=fps, totem=totem, pads=doors.pads, listeners=listeners)
         session.catch_up()
-        with _ended_by_signals(stop):
-            if doors.recorded:
-                with _progress(doors) as moved:
-                    play_recorded(session, doors, said, moved)
-            else:
-                people = _people(session, pages, desk, announcer, stop)
-                if arguments.wait:
-                    pages.waiting = True
-                    session.pause(True, clock())
-                play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
+        if doors.recorded:
+            play_recorded(session, doors, said, stack.enter_context(_progress(doors)), stop)
+        else:
+            if arguments.wait:
+                pages.waiting = True
+                session.pause(True, clock())
+            people = _people(session, pages, desk, announcer, stop)
+            play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
     print(f"the game is kept in {kept.path}", file=sys.stderr)
     return 0
 
@@ -192,23 +179,6 @@ def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | N
 
 def _show(line: str) -> None:
     print(line, flush=True)
-
-
-@contextmanager
-def _ended_by_signals(stop: threading.Event) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end a game cleanly; a second one ends the program."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = {one: signal.signal(one, end) for one in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
 
 
 @contextmanager

@@ -98,8 +98,7 @@ class LiveCamera(FrameSource):
         self._next = 0
         self._given = self._dropped = 0
         self._start_us: int | None = None
-        self._newest_us: int | None = None
-        self._stalled_until_us = 0
+        self._stalled_from_us = self._stalled_until_us = 0
         self._closed = False
         self._renderer = _Renderer(settings)
 
@@ -138,7 +137,8 @@ class LiveCamera(FrameSource):
 
     def stall(self, seconds: float) -> None:
         """No frame comes for a while; what was exposed in between is lost."""
-        self._stalled_until_us = self._clock() + int(seconds * 1e6)
+        self._stalled_from_us = self._clock()
+        self._stalled_until_us = self._stalled_from_us + int(seconds * 1e6)
 
     def poll(self, timeout_s: float) -> Frame | None:
         """The next frame that is due; waits up to `timeout_s` for it."""
@@ -176,13 +176,21 @@ class LiveCamera(FrameSource):
             return None
         self._next += 1
         self._given += 1
-        self._newest_us = t_us
         return Frame(t_us, self._exposure_us, self._next - 1, read_only(picture))
 
     def health(self) -> CameraHealth:
-        """How old its newest frame is."""
-        age = None if self._newest_us is None else max(0, self._clock() - self._newest_us)
+        """How old its newest frame is, whether it was taken or not."""
+        age = self._age_us()
         return CameraHealth(freshness(age, None, STALE_US, LOST_US), age, None, self._given, self._dropped)
+
+    def _age_us(self) -> int | None:
+        if self._start_us is None:
+            return None
+        now = self._clock()
+        last = self._stalled_from_us if now < self._stalled_until_us else now
+        due = last - self._start_us - self._exposure_us // 2 - READOUT_US
+        came = int(np.searchsorted(self._times, due, side="right"))
+        return now - self._start_us - int(self._times[came - 1]) if came else None
 
     def close(self) -> None:
         """Stop rendering; may be called twice."""

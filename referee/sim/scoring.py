@@ -44,6 +44,8 @@ BY_TOUCH = ("fingers", "height")
 class Score:
     """Counts of one or many games; `touch_*` are those of rulings decided by fingers or height, not in the others.
 
+    `wrong_after_open` are those of `rulings_wrong` that came after an `undecided` which nobody settled: from there
+    on the referee no longer knows who holds what, and at a real table a person would have said.
     `unseen` are flips whose card no frame ever showed free enough: they are in no other count.
     """
 
@@ -60,6 +62,7 @@ class Score:
     rulings_open: int = 0
     rulings_missing: int = 0
     rulings_wrong: int = 0
+    wrong_after_open: int = 0
     touch_rulings: int = 0
     touch_right: int = 0
     touch_open: int = 0
@@ -180,6 +183,8 @@ def _score_rulings(truth: Sequence[Ruling], said: Sequence[Ruling], result: Scor
             near = [w for i, w in enumerate(wanted) if i in left and abs(w["t_us"] - ruling["t_us"]) <= STANDS_FOR_US]
             touch = by_touch(ruling) or any(by_touch(w) for w in near)
             _count(result, "touch_wrong" if touch else "rulings_wrong")
+            if not touch and any(u["t_us"] <= ruling["t_us"] for u in open_ones):
+                _count(result, "wrong_after_open")
             result.notes.append(f"WRONG: ruled {_short(ruling)}")
     result.undecided += len(open_ones)
     right = [j for j in stands if leaves_open(wanted[stands[j]], open_ones[j])]

@@ -69,7 +69,7 @@ class Ground:
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
         self._grain = 0.0
-        self.noise = self._noise_factor()
+        self.noise = self.noise_of(self.cell**2)
 
     def small(self, picture: Picture) -> Picture:
         """The small picture of a frame."""
@@ -89,7 +89,7 @@ class Ground:
         step = cv2.absdiff(small, self._last)
         grain = float(step[step < GRAIN_STEP].mean()) if step.min() < GRAIN_STEP else GRAIN_STEP
         self._grain += GRAIN_LEARN * (grain - self._grain)
-        self.noise = self._noise_factor()
+        self.noise = self.noise_of(self.cell**2)
         moving = largest(step) > MOTION_STEP * self.noise
         other = self._other(small)
         self._last = small
@@ -97,10 +97,11 @@ class Ground:
         self._learn(small, other)
         return Change(other, moving, not (other.any() or moving.any()))
 
-    def _noise_factor(self) -> float:
-        """What thresholds are to be taken times: in a dark picture everything differs by less, down to the grain."""
-        bright = float(self.calm.mean()) / USUAL_BRIGHTNESS
-        return max(min(1.0, max(DARKEST, bright)), GRAIN_FACTOR * self._grain)
+    def noise_of(self, pixels: float) -> float:
+        """What thresholds are to be taken times where so many pixels are averaged: in a dark picture everything differs
+        by less, down to the grain."""
+        bright = min(1.0, max(DARKEST, float(self.calm.mean()) / USUAL_BRIGHTNESS))
+        return max(bright, GRAIN_FACTOR * self._grain * self.cell / float(np.sqrt(pixels)))
 
     def _follow_exposure(self, small: Picture) -> None:
         some = np.s_[1::4, 1::4]

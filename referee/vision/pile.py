@@ -35,13 +35,16 @@ Picture = NDArray[np.uint8]
 THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
 HISTORY_US = 5_000_000
 REST_US = 55_000  # a card lies still for so long before it is read
-HELD_REST_US = 250_000  # and so long under a hand that stays
+HELD_US = (150_000, 500_000, 1_000_000)  # and when under a hand that stays
 AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
 STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
 STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
 SAME_PLACE_MM = 2.5
 SAME_TURN_DEG = 4.0
+SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
+HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
+HELD_SEEN = 0.7  # of a card under a hand, for reading it there
 NEAR_PLACE_MM = 8.0
 BY_US = 100_000  # about an event: hands seen so near in time did it
 GONE_SHARE = 0.35
@@ -111,7 +114,7 @@ class Pile:
     _still_us: int | None = None
     _tries: int = 0
     _doubt: Face | None = None
-    _held_try: bool = False
+    _held: int = 0
     _noise: float = 1.0
 
     @property
@@ -182,7 +185,7 @@ class Pile:
             self._history.popleft()
             self._frames.popleft()
         if stirred or self._still_us is None:
-            self._still_us, self._tries, self._held_try = moment.t_us, 0, False
+            self._still_us, self._tries, self._held = moment.t_us, 0, 0
         free = self.body & ~moment.arms
         change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
@@ -199,9 +202,9 @@ class Pile:
             return []
         if held and changed < 0.4:
             # All that changed hangs on an arm: it is looked at once it has been lying still for long.
-            if rested < HELD_REST_US or self._held_try or moment.covered > 0.85:
+            if self._held >= len(HELD_US) or rested < HELD_US[self._held] or moment.covered > HELD_COVERED:
                 return []
-            self._held_try = True
+            self._held += 1
             return self._look(moment, now, free, None, read, held=True)
         if rested < REST_US or self._tries >= len(AGAIN_US) or rested < AGAIN_US[self._tries]:
             return []
@@ -237,9 +240,9 @@ class Pile:
             return [] if held else self._nothing(moment, now, free)
         top = self.top
         look = face.sighting.look
-        if held and (face.sighting.card == "?" or look.seen < 0.7):
+        if held and (not face.fits or look.seen < HELD_SEEN):
             return []
-        if top is not None and self._same_place(face, top.face):
+        if top is not None and self._is_same(face, top, now):
             return self._again(moment, now, free, face, top)
         if top is not None and face.sighting.card == top.card != "?" and self._pushed(now, face, top):
             self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
@@ -265,6 +268,15 @@ class Pile:
         apart = float(np.linalg.norm(a.centre_mm - b.centre_mm))
         turned = abs((a.turn_deg - b.turn_deg + 45) % 90 - 45)
         return apart < SAME_PLACE_MM and turned < SAME_TURN_DEG
+
+    def _is_same(self, face: Face, top: Laid, now: Plane) -> bool:
+        """Whether what was read is the card that is known to lie there; another may lie just as it lay."""
+        assert self.settled is not None
+        if not self._same_place(face, top.face):
+            return False
+        if "?" in (face.sighting.card, top.card) or face.sighting.card == top.card or top.open:
+            return True
+        return bool(differs(now, self.settled, 1.4 * self._noise)[top.quad].mean() < SAME_LOOK_SHARE)
 
     def _pushed(self, now: Plane, face: Face, top: Laid) -> bool:
         """Whether the top card itself moved: what it lay on can be seen where it has been."""

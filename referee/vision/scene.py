@@ -196,8 +196,8 @@ class Scene:
         near = cv2.dilate(covering.astype(np.uint8), np.ones((3, 3), np.uint8))
         over = cv2.warpAffine(near, self._cells_to_thumb(pile), (columns, rows), flags=cv2.INTER_NEAREST).astype(bool)
         covered = float((covering & zone.cells).sum()) / zone.area
-        ground_noise = self._ground.noise
-        moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered, hands, ground_noise)
+        noise = self._ground.noise_of(1 / (pile.scale[0] * pile.scale[1]))
+        moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered, hands, noise)
 
         def read(box: Box) -> list[Face]:
             self._has_read = True
