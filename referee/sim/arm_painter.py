@@ -20,6 +20,7 @@ from referee.sim.seating import Seating
 from referee.sim.timeline import SHAPES, ArmKey, Timeline
 
 SHOULDER_Z_MM = 190.0
+LEAST_STEP_PX = 0.6
 SHARPEST_PX = 1.3  # movements within an exposure that are not worth smearing
 # The part of an arm's sheet that is used: along from the longest finger, to both sides.
 FRONT_MM, SIDE_MM = -105.0, 95.0
@@ -92,13 +93,14 @@ class ArmPainter:
         if where is None:
             return None
         x0, y0, x1, y1 = where
-        shift = np.array([[1.0, 0, -x0], [0, 1.0, -y0], [0, 0, 1.0]]) @ h
+        steps = smear_steps(smear) if length > SHARPEST_PX else []
+        # The smear begins where the hand is at first; its middle is where it is at `t_us`.
+        back_x, back_y = (sum(step[i] for step in steps) / 2 for i in (0, 1))
+        shift = np.array([[1.0, 0, -x0 - back_x], [0, 1.0, -y0 - back_y], [0, 0, 1.0]]) @ h
         size = (x1 - x0, y1 - y0)
         bgr = cv2.warpPerspective(sheet.bgr, shift, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         alpha = cv2.warpPerspective(sheet.alpha, shift, size, flags=cv2.INTER_LINEAR)
-        if length > SHARPEST_PX:
-            kernel = smear_kernel(smear)
-            bgr, alpha = cv2.filter2D(bgr, -1, kernel), cv2.filter2D(alpha, -1, kernel)
+        bgr, alpha = smeared(np.asarray(bgr, np.uint8), steps), smeared(np.asarray(alpha, np.uint8), steps)
         cover = np.asarray(alpha.astype(np.float32) / 255, np.float32)
         gain = np.array([*self._gain(pixels), 0.0])
         lit = cv2.multiply(bgr, gain, dtype=cv2.CV_8U)
@@ -114,11 +116,29 @@ class ArmPainter:
         return np.asarray(self._light.gain[y, x], np.float32)
 
 
-def smear_kernel(vector: Array) -> NDArray[np.float32]:
-    """A kernel that spreads a point along a vector of pixels."""
-    reach = max(1, int(np.ceil(np.abs(vector).max() / 2)))
-    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
-    for s in np.linspace(-0.5, 0.5, 2 * reach + 1):
-        x, y = vector * s
-        kernel[round(float(y)) + reach, round(float(x)) + reach] += 1
-    return np.asarray(kernel / kernel.sum(), np.float32)
+def smear_steps(vector: Array) -> list[tuple[int, int]]:
+    """Shifts of whole pixels which, one after another, each averaged in, spread a point evenly along `vector`.
+
+    Halving: every step doubles the number of places the point is seen at.
+    """
+    steps = []
+    step = np.asarray(vector, np.float64) / 2
+    while np.abs(step).max() >= LEAST_STEP_PX:
+        steps.append((round(float(step[0])), round(float(step[1]))))
+        step = step / 2
+    return [step for step in steps if step != (0, 0)]
+
+
+def smeared(picture: Picture, steps: list[tuple[int, int]]) -> Picture:
+    """A picture averaged with itself, shifted by each step; what comes in over the edge is left as it is."""
+    height, width = picture.shape[:2]
+    out = picture
+    for dx, dy in steps:
+        if abs(dx) >= width or abs(dy) >= height:
+            continue
+        here = slice(max(0, dy), height + min(0, dy)), slice(max(0, dx), width + min(0, dx))
+        there = slice(max(0, -dy), height + min(0, -dy)), slice(max(0, -dx), width + min(0, -dx))
+        mixed = out.copy()
+        mixed[here] = cv2.addWeighted(out[here], 0.5, out[there], 0.5, 0.0)
+        out = mixed
+    return out
