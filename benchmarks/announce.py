@@ -167,6 +167,8 @@ def first_sounds(engine: str, folder: Path, count: int, ahead: bool) -> None:
             engine=engine,
             while_rendering_ahead=ahead,
             phrases_left=left,
+            first_ms=round(1e3 * sounds[0], 1),
+            over_60_ms=sum(one > 0.060 for one in sounds),
             **milliseconds(sounds),
         )
         row(what="a call of ruled", **milliseconds(calls), health=announcer.health)
