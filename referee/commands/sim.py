@@ -52,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument("--size", default="960x540", metavar="WxH", help="pixels (default 960x540)")
     record.add_argument("--deck", default="builtin:totem-rush", help="a Jungle Speed deck (default builtin:totem-rush)")
     record.add_argument("--seat-pads", action="store_true", help="the totem has a pad at each seat")
+    record.add_argument("--keyed", action="store_true", help="the totem's base holds it one way round and says so")
     record.add_argument("--noisy", action="store_true", help="bad electronics in the totem")
     record.add_argument("--wet", action="store_true", help="a wet table under the totem")
     record.add_argument("--pace", type=float, default=1.0, metavar="X", help="how much quicker people play (default 1)")
@@ -108,6 +109,7 @@ def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
         size=(int(size[1]), int(size[2])),
         deck=arguments.deck,
         seat_pads=arguments.seat_pads,
+        keyed=arguments.keyed,
         noisy=arguments.noisy,
         wet=arguments.wet,
         pace=arguments.pace,
