@@ -18,12 +18,12 @@ from dataclasses import replace
 
 from referee.sim.fused_games import Tally, play_through
 from referee.sim.games import play
-from referee.sim.senses_errors import NO_PADS, PADS, Errors
+from referee.sim.senses_errors import NO_PADS, PADS, WOODEN, Errors
 from referee.table.settings import FusionSettings
 
 NAMES = ("Ana", "Bilal", "Chloé", "Driss", "Eva", "Farid", "Gaëlle", "Hugo")
-OUTCOMES = ("right", "wrong", "undecided", "beside")
-TOTEMS: dict[str, Errors] = {"pads": PADS, "no-pads": NO_PADS, "wooden": PADS}
+OUTCOMES = ("right", "wrong", "undecided", "unread", "beside")
+TOTEMS: dict[str, Errors] = {"pads": PADS, "no-pads": NO_PADS, "wooden": WOODEN}
 
 
 def one_game(seed: int, totem: str, fps: float, contact_us: int) -> Tally:

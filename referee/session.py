@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 from referee.deck.folder import Deck
 from referee.health import Freshness
@@ -30,7 +30,7 @@ from referee.vision.places import TotemPlace
 from referee.vision.reader import Reader, read_setup
 from referee.vision.sightings import CardSeen, PileTaken, Sighting
 from referee.vision.watcher import Watcher
-from referee.words import Event, Expected
+from referee.words import Event, Expected, Header
 
 Name = Literal["camera", "totem"]
 SHOW_EVERY_US = 900_000
@@ -225,6 +225,18 @@ class Session:
         snapshot = self.snapshot()
         for listener in self._listeners:
             listener.stands(snapshot)
+
+
+def header_of(profile: Profile) -> Header:
+    """The header of a fresh game at the profile's table."""
+    header: Header = {
+        "record": "referee/1",
+        "game": profile.game,
+        "players": list(profile.players),
+        "options": dict(profile.options),
+        "start": {},
+    }
+    return cast(Header, {**header, "profile": profile.digest})
 
 
 def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:

@@ -1,7 +1,7 @@
 """`referee demo`: a simulated table, refereed live, as a real one would be.
 
-Belongs here: putting a simulated table behind the referee's own doors, and its people before its own pages. Does not
-belong here: the game (`referee.session`), the table (`referee.sim`), scoring (`referee.sim.scoring`).
+Belongs here: options, what is shown and said, the sheet at the end. Does not belong here: the game and the table
+(`referee.demo`), comparing with the truth (`referee.sim.scoring`).
 """
 
 from __future__ import annotations
@@ -14,36 +14,27 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
+from rich.table import Table
 
+from referee.adjudication import Game, adjudicate
 from referee.announce.announcer import Announcer
 from referee.announce.settings import read_settings
-from referee.deck.folder import resolve_deck
-from referee.doors import Doors
+from referee.announce.sheet import Sheet
+from referee.demo import Played, play_demo, play_demo_fast
 from referee.errors import HardwareError
-from referee.keeping import RecordFile
-from referee.ledger import Ledger, find_difference
+from referee.ledger import find_difference
 from referee.listeners import Aloud, JsonLines
-from referee.pages import Pages, follow
-from referee.play import ended_by_signals, play_live, play_recorded
-from referee.profile import read_profile
-from referee.record import read_records
-from referee.session import Listener, Session, make_session
-from referee.sim.camera import PulledCamera
-from referee.sim.operator import Operator
-from referee.sim.recorded_table import true_rulings, write_profile
-from referee.sim.settings import Settings, names_of, set_up
-from referee.sim.table import SimulatedTable
-from referee.sim.touches import scans, trace_arrays
-from referee.table.calls import Call, Choose, Recount, Share
+from referee.pages import Pages
+from referee.profile import Profile
+from referee.record import Record, read_records
+from referee.session import Listener
+from referee.sim.scoring import Score, score
+from referee.sim.settings import Settings, names_of
 from referee.terminal import Terminal
-from referee.totem.links.base import table_clock
-from referee.totem.links.opening import open_link
-from referee.totem.links.recorded import RecordedLink
 from referee.web.desk import Desk
-from referee.words import Event, Header
+from referee.words import Event, Ruling
 
 DEFAULT_SEED = 4
-END_AFTER_US = 1_500_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,8 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=float, default=90.0, metavar="S", help="about how long (default 90)")
     add("--seed", type=int, default=DEFAULT_SEED, metavar="K", help="the same seed gives the same table")
     add("--fast", action="store_true", help="as fast as this machine can, instead of real pace")
-    add("--headless", action="store_true", help="no view, no pages, no voice")
-    add("--games", type=int, default=1, metavar="N", help="with --headless: that many, seeds K, K+1, …")
+    add("--headless", action="store_true", help="fast, with no view, no pages and no voice")
+    add("--games", type=int, default=1, metavar="N", help="that many, seeds K, K+1, …")
     add("--score", action="store_true", help="compare with what truly happened")
     add("--lang", choices=("en", "fr"), default="en", help="language of what is shown and said")
     add("--quiet", action="store_true", help="no voice")
@@ -65,116 +56,50 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play and referee the games; 1 when a kept ruling would come out differently, or a score has a wrong one."""
+    """Play and referee the games; 1 when a kept ruling comes out differently, or --score finds a wrong one."""
     into = arguments.out or Path(tempfile.mkdtemp(prefix="referee-demo-"))
     settings = Settings(names_of(arguments.players), arguments.seconds, arguments.seed, seat_pads=arguments.seat_pads)
-    good = True
+    total, good = Score(), True
     for number in range(arguments.games):
         folder = into if arguments.games == 1 else into / f"game-{number + 1}"
         folder.mkdir(parents=True, exist_ok=True)
         one = replace(settings, seed=settings.seed + number)
-        good = _play(arguments, one, folder) and good
+        played = _play(arguments, one, folder)
+        record = _read(played.record)
+        good = _same_again(played.record, record) and good
+        scored = _scored(played, record)
+        total.add(scored)
+        if not arguments.headless:
+            _sheet(record, arguments.lang)
+        print(
+            _told(one, played, scored) if arguments.score else f"the game is kept in {played.record}", file=sys.stderr
+        )
+    if arguments.score:
+        Console(stderr=arguments.json).print(_table(total))
+        good = good and not total.rulings_wrong and not total.flips_wrong
     return 0 if good else 1
 
 
-def _play(arguments: argparse.Namespace, settings: Settings, folder: Path) -> bool:
-    record = folder / "record.jsonl"
-    with ExitStack() as stack:
-        if arguments.fast or arguments.headless:
-            _play_fast(arguments, settings, folder, record, stack)
-        else:
-            _play_live(arguments, settings, folder, record, stack)
-    print(f"the game is kept in {record}", file=sys.stderr)
-    return _same_again(record)
-
-
-def _play_live(
-    arguments: argparse.Namespace,
-    settings: Settings,
-    folder: Path,
-    record: Path,
-    stack: ExitStack,
-) -> None:
-    stop = stack.enter_context(ended_by_signals())
-    clock = table_clock()
-    table = stack.enter_context(SimulatedTable(settings, folder, clock))
-    start_us = table.start()
-    totem = open_link(table.totem_port, clock)
-    doors = Doors(table.camera, totem, recorded=False, pads=settings.players if settings.seat_pads else ())
-    stack.callback(doors.close)
-    session, pages, desk = _wire(arguments, table.profile, record, doors, stack)
-    operator = Operator(pages.board, desk, table.truth.events, table.truth.rulings, start_us)
-    said = [_call(event) for event in table.calls_on_clock()]
-
-    def people(now_us: int) -> None:
-        while said and said[0].t_us <= now_us:
-            session.call(said.pop(0))
-        operator.turn(now_us)
-        while (command := desk.take()) is not None:
-            follow(command, session, pages, now_us, stop.set)
-        if now_us > start_us + table.end_us + END_AFTER_US:
-            stop.set()
-
-    play_live(session, doors, clock, stop, people=people)
-
-
-def _play_fast(arguments: argparse.Namespace, settings: Settings, folder: Path, record: Path, stack: ExitStack) -> None:
-    table = set_up(settings)
-    profile = write_profile(table, folder)
-    batch = scans(trace_arrays(table.game.touching, table.totem, settings.seed), table.totem.cylinder)
-    doors = Doors(
-        PulledCamera(table.film(), settings),
-        RecordedLink(batch, "simulated totem"),
-        recorded=True,
-        pads=settings.players if settings.seat_pads else (),
-    )
-    stack.callback(doors.close)
-    session, pages, desk = _wire(arguments, profile, record, doors, stack)
-    operator = Operator(pages.board, desk, table.game.events, true_rulings(table.game))
-
-    def people(now_us: int) -> None:
-        operator.turn(now_us)
-        while (command := desk.take()) is not None:
-            follow(command, session, pages, now_us, lambda: None)
-
-    play_recorded(session, doors, [_call(event) for event in table.game.calls], people)
-
-
-def _wire(
-    arguments: argparse.Namespace, profile_path: Path, record: Path, doors: Doors, stack: ExitStack
-) -> tuple[Session, Pages, Desk]:
-    profile = read_profile(profile_path)
-    deck = resolve_deck(profile.deck)
-    header: Header = {
-        "record": "referee/1",
-        "game": profile.game,
-        "players": list(profile.players),
-        "options": dict(profile.options),
-        "start": {},
-    }
-    ledger = Ledger(header)
-    kept = stack.enter_context(RecordFile(record, header))
-    pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
-    listeners: list[Listener] = [pages]
-    if arguments.json:
-        listeners.append(JsonLines(sys.stdout.buffer))
-    elif not arguments.headless:
-        address = _pages(arguments, pages, desk, stack)
-        title = f"{profile.game}: {address}" if address else profile.game
-        listeners.append(stack.enter_context(Terminal(profile.game, arguments.lang, title, Console())))
+def _play(arguments: argparse.Namespace, settings: Settings, folder: Path) -> Played:
+    def tell(profile: Profile, pages: Pages, desk: Desk, stack: ExitStack) -> list[Listener]:
+        if arguments.headless:
+            return [JsonLines(sys.stdout.buffer)] if arguments.json else []
+        address = _serve(arguments, pages, desk, stack)
+        title = f"{profile.game}   {address}" if address else profile.game
+        listeners: list[Listener] = [stack.enter_context(Terminal(profile.game, arguments.lang, title))]
         if not arguments.fast and not arguments.quiet:
             table = {**profile.announce, "language": arguments.lang}
-            announcer = Announcer(
-                read_settings(table, f"{profile.path}: announce", profile.players), profile.players, profile.game
-            )
+            settings = read_settings(table, f"{profile.path}: announce", profile.players)
+            announcer = Announcer(settings, profile.players, profile.game)
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
-    fps = doors.camera.fps
-    session = make_session(profile, deck, ledger, kept, fps=fps, totem=True, pads=doors.pads, listeners=listeners)
-    return session, pages, desk
+        return listeners
+
+    fast = arguments.fast or arguments.headless
+    return play_demo_fast(settings, folder, tell) if fast else play_demo(settings, folder, tell)
 
 
-def _pages(arguments: argparse.Namespace, pages: Pages, desk: Desk, stack: ExitStack) -> str | None:
+def _serve(arguments: argparse.Namespace, pages: Pages, desk: Desk, stack: ExitStack) -> str | None:
     from referee.web.server import serve
 
     for port in (arguments.port, 0):  # somebody else may be on the usual port
@@ -187,22 +112,46 @@ def _pages(arguments: argparse.Namespace, pages: Pages, desk: Desk, stack: ExitS
     return None
 
 
-def _call(event: Event) -> Call:
-    match event["event"]:
-        case "choose":
-            return Choose(event["t_us"], event["player"], event["choice"])
-        case "share":
-            return Share(event["t_us"], event["player"], event["shares"])
-        case _:
-            return Recount(event["t_us"], event["reserve"])
-
-
-def _same_again(path: Path) -> bool:
+def _read(path: Path) -> Record:
     with path.open("rb") as stream:
         (record,) = read_records(stream, str(path))
+    return record
+
+
+def _sheet(record: Record, language: str) -> None:
+    """The score sheet: what stands in the end, and the last counts."""
+    game = Game(record.header)
+    sheet = Sheet(record, language)
+    sheet.show(game, adjudicate(game, record.events), None, state=True)
+
+
+def _same_again(path: Path, record: Record) -> bool:
     differences = find_difference(record.rulings, record.header, record.events)
     if differences:
         print(
-            f"{path}: {len(differences)} rulings come out differently when the record is judged again", file=sys.stderr
+            f"{path}: {len(differences)} rulings come out differently when they are worked out again", file=sys.stderr
         )
     return not differences
+
+
+def _scored(played: Played, record: Record) -> Score:
+    def on_clock(word: Event) -> Event:
+        return {**word, "t_us": word["t_us"] + played.start_us}
+
+    rulings: list[Ruling] = [dict(on_clock(ruling)) for ruling in played.rulings]
+    return score([on_clock(event) for event in played.events], rulings, record.events, record.rulings)
+
+
+def _told(settings: Settings, played: Played, one: Score) -> str:
+    return (
+        f"seed {settings.seed}: {one.flips_right} of {one.flips} cards right, {one.flips_wrong} wrong; "
+        f"{one.rulings_right} of {one.rulings} rulings right, {one.rulings_wrong} wrong; "
+        f"a person was asked {played.asked} times ({played.record})"
+    )
+
+
+def _table(total: Score) -> Table:
+    table = Table("", "count", box=None)
+    for name, count in total.counts().items():
+        table.add_row(name.replace("_", " "), str(count))
+    return table

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import cast
 
 from rich.console import Console
 from rich.progress import Progress
@@ -30,10 +29,9 @@ from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
-from referee.session import Listener, Session, make_session
+from referee.session import Listener, Session, header_of, make_session
 from referee.totem.links.base import table_clock
 from referee.web.desk import Desk
-from referee.words import Header
 
 LATE_US = 500_000
 LATE_FRAMES = 30
@@ -114,7 +112,7 @@ def _deck_of(profile: Profile) -> Deck:
 
 
 def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledger, RecordFile]:
-    header = _header(profile)
+    header = header_of(profile)
     path: Path = arguments.record or Path(f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
     if arguments.resume:
         if arguments.record is None:
@@ -130,24 +128,13 @@ def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledge
     return ledger, RecordFile(path, header)
 
 
-def _header(profile: Profile) -> Header:
-    return {
-        "record": "referee/1",
-        "game": profile.game,
-        "players": list(profile.players),
-        "options": dict(profile.options),
-        "start": {},
-        **cast(Header, {"profile": profile.digest}),
-    }
-
-
 def _announcer(
     arguments: argparse.Namespace, profile: Profile, settings: AnnounceSettings, recorded: bool
 ) -> Announcer | None:
     """Nobody speaks over a recording, which is played faster than anybody could listen."""
     if recorded and arguments.say_into is None:
         return None
-    chosen = settings.dry(arguments.say_into) if arguments.dry or recorded else settings
+    chosen = settings.dry(arguments.say_into, paced=not recorded) if arguments.dry or recorded else settings
     return Announcer(chosen, profile.players, profile.game)
 
 

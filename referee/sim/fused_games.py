@@ -7,7 +7,8 @@ Written rules:
 - every ruling is compared when it is given: right, wrong, or undecided; after that a person sets the record right, so
   that one error is counted once and the rest of the game is judged from the true state;
 - a person answers an undecided scramble at once (play stands still) and an unread card after `CARD_PATIENCE_US`;
-- what is ruled while a turned card is not told yet (the referee has said so) is counted apart, as `beside`;
+- a card that is not read in time is `unread`, once; what is ruled while it lies there
+  untold (the referee has said so) is counted apart, as `beside`;
 - brushes are left out: the totem may leave them out too.
 """
 
@@ -232,6 +233,8 @@ class _Desk:
                 raise Diverged
             return
         truth = self._truth[place]
+        if is_brush(truth.event):
+            return
         true = essence(truth.rulings, truth.event)
         before = self._status.get(place)
         if any(ruling["ruling"] == "undecided" for ruling in rulings):
@@ -284,11 +287,18 @@ class _Desk:
             if not true and status == "right":
                 continue
             outcome = "undecided" if status == "answered" else status
+            if outcome == "undecided" and truth.event["event"] == "flip":
+                outcome = "unread"
             by_hands = any((ruling.get("margin") or {}).get("by") in BY_HANDS for ruling in truth.rulings)
             (self._tally.by_hands if by_hands else self._tally.plain)[outcome] += 1
         self._tally.plain["wrong"] += len(self._extra)
         for event, ours in self._extra:
             self._tally.wrong.append((-1, event, ours, []))
+
+
+def is_brush(event: Event) -> bool:
+    """Whether nobody gripped: such touches decide nothing and may be left out."""
+    return event["event"] == "grab" and not any(hand.get("grip", True) for hand in event["hands"])
 
 
 def essence(rulings: list[Ruling], event: Event) -> list[Any]:

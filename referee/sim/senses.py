@@ -23,16 +23,18 @@ from referee.words import Event
 
 SEE_ARROW_US = 500_000
 SAME_PLAYER_US = 700_000
+TOTEM_BACK_US = 2_200_000
 
 
 def at_human_pace(events: Sequence[Event]) -> list[Event]:
-    """The same events with the time people need: to see an outward arrow, and to turn a second card.
+    """The same events with the time people need: to see an outward arrow, to turn a second card, to put the totem back.
 
     `games` plays by the rules alone; there a volley may begin 20 ms after its arrow.
     """
     later_us = 0
     last_flip: dict[str, int] = {}
     arrow_us = -SEE_ARROW_US
+    back_us = 0
     found: list[Event] = []
     for event in events:
         t_us = event["t_us"] + later_us
@@ -43,6 +45,10 @@ def at_human_pace(events: Sequence[Event]) -> list[Event]:
             last_flip[event["player"]] = t_us
             if event["card"] == "arrow/out":
                 arrow_us = t_us
+        elif event["event"] in ("grab", "fall"):
+            later_us += max(back_us - t_us, 0)
+            t_us = event["t_us"] + later_us
+            back_us = t_us + TOTEM_BACK_US
         moved = {**event, "t_us": t_us}
         if "hands" in event:
             moved["hands"] = [{**hand, "t_us": hand["t_us"] + later_us} for hand in event["hands"]]
@@ -65,7 +71,8 @@ def sense(truth: list[Truth], layout: Layout, errors: Errors, seed: int) -> list
     """What the sources say of a game, in the order in which it arrives."""
     chance = Random(seed)
     deliveries = camera_words(truth, layout, errors, chance)
-    deliveries += totem_words(truth, layout, errors, chance)
+    if not errors.wooden:
+        deliveries += totem_words(truth, layout, errors, chance)
     for one in truth:
         event = one.event
         if event["event"] == "choose":

@@ -20,6 +20,7 @@ from referee.vision.sightings import (
     HandSeen,
     PileTaken,
     Sighting,
+    TotemSeen,
     ZoneCovered,
 )
 
@@ -56,6 +57,11 @@ class _Camera:
             elif event["event"] == "grab":
                 self._arms(one)
                 self._to_pot(one)
+                grips = [hand["t_us"] for hand in event["hands"] if hand.get("grip", True)]
+                if grips:
+                    self._totem_leaves(grips[-1] + self._chance.randint(*self._errors.lift_us))
+            elif event["event"] == "fall" and event["player"] is None:
+                self._totem_leaves(event["t_us"])
             elif event["event"] == "fall" and event["player"] is not None:
                 self._arm(
                     event["player"], event["t_us"] - 30_000, event["t_us"] + self._chance.randint(50_000, 300_000)
@@ -209,6 +215,13 @@ class _Camera:
         for frame_us in self._between(from_us, to_us):
             self._say(frame_us, HandSeen(TOTEM, frame_us, {player: sure, other: 1.0 - sure}))
 
+    def _totem_leaves(self, t_us: int) -> None:
+        """The totem is out of its place from a moment on, and back after a while."""
+        if self._errors.wooden:
+            back_us = t_us + self._chance.randint(700_000, 1_500_000)
+            self._say(self._around(t_us)[1], TotemSeen(self._around(t_us)[1], False))
+            self._say(self._around(back_us)[1], TotemSeen(self._around(back_us)[1], True))
+
     # ---- piles
 
     def _pick_up(self, number: int, one: Truth) -> None:
@@ -264,6 +277,6 @@ def _shifted(word: Sighting, by_us: int) -> Sighting:
         )
     if isinstance(word, PileTaken):
         return replace(word, between_us=(word.between_us[0] + by_us, word.between_us[1] + by_us))
-    if isinstance(word, HandSeen | ZoneCovered):
+    if isinstance(word, HandSeen | TotemSeen | ZoneCovered):
         return replace(word, t_us=word.t_us + by_us)
     return word

@@ -35,7 +35,8 @@ class Errors:
     `fingers_exact`, `fingers_right`: counts printed as one number, and how many of those are right; `fingers_inside`:
     intervals that hold the truth; `lowest_inside`, `lowest_mm`: the same for heights, and how wide the interval is;
     `unnamed`, `misnamed`: hands without a name, with a wrong one; `side_deg`: spread of the side a hand comes from;
-    `brush_felt`: brushes that are reported; `provisional`: whether scrambles are told before they end.
+    `brush_felt`: brushes that are reported; `provisional`: whether scrambles are told before they end. `wooden`: there
+    is no sensing totem, the camera sees it leave its place so long after the last contact (`lift_us`).
     """
 
     fps: float = 30.0
@@ -71,6 +72,8 @@ class Errors:
     side_deg: float = 22.0
     brush_felt: float = 0.5
     provisional: bool = True
+    wooden: bool = False
+    lift_us: tuple[int, int] = (120_000, 350_000)
 
 
 PADS = Errors()
@@ -78,6 +81,9 @@ PADS = Errors()
 
 NO_PADS = Errors(unnamed=0.55, misnamed=0.003, hand_lost=0.12)
 """A totem without seat pads: names by the side, or by the camera."""
+
+WOODEN = Errors(wooden=True)
+"""A plain wooden totem: hands are seen by the camera alone."""
 
 
 class Delivery(NamedTuple):

@@ -57,6 +57,7 @@ class Pages:
         self.closing = asyncio.Event()
         self.streams = 0
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._said: dict[tuple[Show, str], tuple[int, str]] = {}
 
     def close(self) -> None:
         """End every stream; from any thread."""
@@ -83,7 +84,7 @@ class Pages:
                     version, snapshot = self.board.current()
                     if version != seen:
                         seen = version
-                        said = json.dumps(show(snapshot, language), ensure_ascii=False)
+                        said = self._words(show, language, version, snapshot)
                         if said != shown:
                             shown = said
                             yield f"id: {version}\nevent: board\ndata: {said}\n\n"
@@ -93,6 +94,13 @@ class Pages:
                     await self._either(changed)
         finally:
             self.streams -= 1
+
+    def _words(self, show: Show, language: str, version: int, snapshot: TableSnapshot) -> str:
+        """A snapshot as it is sent, worked out once for all streams: the game needs the processor more."""
+        known = self._said.get((show, language))
+        if known is None or known[0] != version:
+            known = self._said[show, language] = (version, json.dumps(show(snapshot, language), ensure_ascii=False))
+        return known[1]
 
     async def _either(self, changed: asyncio.Event) -> None:
         """Wait for a change, the end or the next beat."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from referee.announce.phrases import clock, placed
 from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
+from referee.health import Freshness
 from referee.web.board import Question, ShownRuling, SourceState, TableSnapshot
 from referee.web.text import GAMES, WORDS, Words
 
@@ -135,8 +136,8 @@ def _ruling(shown: ShownRuling, game: str, language: str) -> View:
 
 def _health(name: str, state: SourceState, words: Words) -> View:
     said = words.states[state.freshness]
-    if state.freshness.value != "fresh" and state.age_us is not None:
-        said += " " + words.since(state.age_us // 1_000_000)
+    if state.freshness is not Freshness.FRESH and (state.age_us or 0) >= 1_000_000:
+        said += " " + words.since((state.age_us or 0) // 1_000_000)
     return {"name": words.sources[name], "state": state.freshness.value, "text": said}
 
 

@@ -53,6 +53,12 @@ def arm(fusion: Fusion, player: str, from_us: int, to_us: int, place: str = TOTE
         fusion.sighting(HandSeen(place, t_us, {player: chance}))
 
 
+def watch(fusion: Fusion, from_us: int, to_us: int) -> None:
+    """The camera sees nothing new, frame after frame."""
+    for t_us in range(from_us, to_us, FRAME_US):
+        fusion.sighting(CameraPast(t_us))
+
+
 def duel(fusion: Fusion) -> None:
     """Ana and Bilal show the same shape; the second card passes its edge at 2 s."""
     fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))

@@ -13,7 +13,7 @@ from referee.vision.sightings import (
     PileTaken,
     TableMoved,
 )
-from tests.table.desk import PLAYERS, arm, card, duel, grab, hand, kinds, layout, names, past, resolved, rule
+from tests.table.desk import PLAYERS, arm, card, duel, grab, hand, kinds, layout, names, past, resolved, rule, watch
 
 
 def test_a_duel_and_its_grab_leave_in_the_order_in_which_they_happened() -> None:
@@ -239,10 +239,19 @@ def test_a_fall_is_named_by_the_only_arm_that_came_for_it() -> None:
 
 def test_a_fall_with_nobody_near_is_nobodys() -> None:
     fusion = Fusion(layout())
-    fusion.sighting(CameraPast(1_990_000))
+    watch(fusion, 1_900_000, 3_000_000)
     fusion.touch(Fall(2_000_000, None))
     past(fusion, 3_000_000)
-    assert fusion.release()[0]["player"] is None
+    assert fusion.release() == [{"t_us": 2_000_000, "event": "fall", "player": None}]
+
+
+def test_a_fall_that_the_camera_could_not_see_is_asked_about() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(CameraPast(1_500_000))
+    fusion.touch(Fall(2_000_000, None))
+    past(fusion, 3_000_000)
+    (ruling,) = rule(fusion.release())
+    assert (ruling["ruling"], ruling["candidates"]) == ("undecided", ["Ana", "Bilal", "Chloé"])
 
 
 def test_a_fall_with_two_arms_near_is_asked_about() -> None:

@@ -57,7 +57,7 @@ def test_two_players_of_whom_nobody_knows_who_is_which_are_left_to_fingers_and_h
 def test_two_players_who_came_one_well_after_the_other_and_cannot_be_told_are_asked_about() -> None:
     fusion = Fusion(layout())
     duel(fusion)
-    fusion.touch(grab(hand(None, 2_500_000), hand(None, 2_560_000)))
+    fusion.touch(grab(hand(None, 2_500_000), hand(None, 2_600_000)))
     for t_us in range(2_370_000, 2_900_000, FRAME_US):
         arm(fusion, "Bilal", t_us, t_us + 1)
         arm(fusion, "Ana", t_us, t_us + 1)

@@ -16,7 +16,8 @@ import pytest
 
 from referee.errors import HardwareError
 from referee.web import app as app_module
-from referee.web.board import Board
+from referee.web import view
+from referee.web.board import Board, TableSnapshot
 from referee.web.desk import Desk, Settle
 from referee.web.server import WebServer, serve
 from tests.web.tables import TABLE, WHO
@@ -102,6 +103,25 @@ def test_many_changes_at_once_end_in_the_last_one(served: Served) -> None:
         assert any(board["headline"] == "To decide" for board in stream)
 
 
+def test_a_table_is_put_into_words_once_for_all_who_look_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    worded: list[tuple[int, str]] = []
+
+    def scoreboard(snapshot: TableSnapshot, language: str) -> view.View:
+        worded.append((snapshot.t_us, language))
+        return {"headline": f"{snapshot.t_us} {language}"}
+
+    monkeypatch.setattr(view, "scoreboard", scoreboard)
+    board = Board(TABLE)
+    server = serve(board, Desk(), port=0)
+    try:
+        for language in ("en", "fr", "en", "fr", "en"):
+            with Served(board, Desk(), server).get(f"/events?lang={language}") as answer:
+                assert next(boards(answer))["headline"] == f"{TABLE.t_us} {language}"
+        assert sorted(worded) == [(TABLE.t_us, "en"), (TABLE.t_us, "fr")]
+    finally:
+        server.stop()
+
+
 def test_a_stream_says_when_the_session_has_gone_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     board = Board(TABLE, lambda: now)
@@ -149,6 +169,37 @@ def test_a_command_goes_from_the_network_to_the_desk(served: Served) -> None:
     assert connection.getresponse().status == 202
     connection.close()
     assert served.desk.take() == Settle(5, "David")
+
+
+def own_address() -> str | None:
+    """An address of this machine that is not the loopback, if it has one; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        try:
+            line.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737)
+        except OSError:
+            return None
+        address = str(line.getsockname()[0])
+    return None if address.startswith("127.") or address == "0.0.0.0" else address
+
+
+def test_opened_to_the_network_the_scoreboard_is_everybodys_and_the_operators_page_is_not() -> None:
+    address = own_address()
+    if address is None:
+        pytest.skip("this machine has no address but the loopback")
+    server = serve(Board(TABLE), Desk(), host="0.0.0.0", port=0)
+    try:
+        for host, path, status in (
+            (address, "/", 200),
+            (address, "/operator", 403),
+            (address, "/operator/events", 403),
+            ("127.0.0.1", "/operator", 200),
+        ):
+            connection = http.client.HTTPConnection(host, server.port, timeout=20)
+            connection.request("GET", path)
+            assert connection.getresponse().status == status
+            connection.close()
+    finally:
+        server.stop()
 
 
 @pytest.mark.parametrize("rubbish", [b"\x00\x01\x02\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"x" * 200_000])
