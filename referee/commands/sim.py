@@ -19,7 +19,7 @@ from referee.errors import InputError
 from referee.sim.light import LIGHTS
 from referee.sim.recorded_table import write_table
 from referee.sim.scenery import MATS
-from referee.sim.settings import ANY, Settings, names_of, set_up
+from referee.sim.settings import ANY, Settings, TableSetUp, names_of, set_up
 from referee.sim.surfaces import SURFACES
 
 MOST_GAMES = 1000
@@ -73,11 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     for place, folder in enumerate(folders):
         settings = _settings(arguments, arguments.seed + place)
         table = set_up(settings)
-        with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
-            task = bar.add_task(str(folder), total=None)
-            write_table(
-                table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=arguments.force
-            )
+        _write(table, folder, arguments.force)
         events = table.game.events
         told = {
             "folder": str(folder),
@@ -92,6 +88,12 @@ def run(arguments: argparse.Namespace) -> int:
         }
         print(json.dumps(told, ensure_ascii=False) if arguments.json else _sentence(told))
     return 0
+
+
+def _write(table: TableSetUp, folder: Path, force: bool) -> None:
+    with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
+        task = bar.add_task(str(folder), total=None)
+        write_table(table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=force)
 
 
 def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
