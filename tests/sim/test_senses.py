@@ -18,6 +18,7 @@ from referee.vision.sightings import CardSeen
 NAMES = ("Ana", "Bilal", "Chloé", "Driss", "Eva")
 FLAWLESS = replace(
     PADS,
+    read_us=(40_000, 60_000),
     late=0.0,
     never=0.0,
     hidden=0.0,
