@@ -267,7 +267,8 @@ class Fusion:
         if item is not None:
             item.seen = seen
             item.closed = item.closed and not item.is_read
-            item.again = item.handle is not None
+            if item.handle is not None:
+                self._retelling.clearer(item)
             return
         meaning, player = self.layout.meaning(seen.zone), self.layout.owner(seen.zone)
         if meaning == "shared" and seen.by is not None:
@@ -288,7 +289,8 @@ class Fusion:
         if lying is None or lying[1] not in (item.seen.card, UNREADABLE):
             return False
         item.handle, item.said = lying
-        item.again = item.is_read
+        if item.is_read:
+            self._retelling.clearer(item)
         return True
 
     def _pile_taken(self, pile: PileTaken) -> None:

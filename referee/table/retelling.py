@@ -43,6 +43,7 @@ class Retelling:
         notice: Callable[[Notice], None],
     ) -> None:
         self.grabs: deque[GrabItem] = deque(maxlen=MOST_GRABS)
+        self._clearer: list[FlipItem] = []
         self._told = told
         self._sight = sight
         self._touches = touches
@@ -65,12 +66,18 @@ class Retelling:
             if first_us < grab.t_us < last_us:
                 grab.again = True
 
+    def clearer(self, card: FlipItem) -> None:
+        """A card that was told is told by the camera again."""
+        if card not in self._clearer:
+            self._clearer.append(card)
+
     def due(self, now_us: int) -> list[Event]:
         """The corrections that later evidence asks for."""
         events: list[Event] = []
-        for card in list(self._sight.cards.values()):
-            if card.again and not card.settled:
+        for card in self._clearer:
+            if not card.settled:
                 events += self._card(card, now_us)
+        self._clearer.clear()
         for grab in list(self.grabs):
             asked = grab.again or grab.doubts & PASSING
             if asked and not grab.settled and self._marks.has_seen("camera", self._touches.need_us(grab)):
@@ -78,7 +85,6 @@ class Retelling:
         return events
 
     def _card(self, card: FlipItem, now_us: int) -> list[Event]:
-        card.again = False
         read = card.seen.card
         if card.handle is None or read in (card.said, UNREADABLE):
             return []
