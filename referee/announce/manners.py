@@ -53,14 +53,13 @@ MANNERS: Mapping[str, Manner | None] = {
 
 
 def for_the_ear(ruling: Ruling) -> Ruling:
-    """The ruling without what goes without saying: who alone picks up cards also goes on.
+    """The ruling without what goes without saying: who alone picks up cards, or puts them into the pot, goes on.
 
-    It saves a third of the commonest announcement; what is shown or written keeps it.
+    It saves a third of the commonest announcements; what is shown or written keeps it.
     """
     following = ruling.get("next")
-    if following is not None and [*ruling.get("picks_up", ())] == [following]:
-        return {**ruling, "next": None}
-    return ruling
+    about = [ruling.get("player")] if ruling["ruling"] == "to-pot" else [*ruling.get("picks_up", ())]
+    return {**ruling, "next": None} if following is not None and about == [following] else ruling
 
 
 def manner_of(ruling: Ruling) -> Manner | None:

@@ -34,10 +34,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         description="Writes a recorded table with simulated people; the referee may have all but truth* and rulings*.",
         allow_abbrev=False,
     )
-    record.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to; FOLDER/game-1 … for several")
-    record.add_argument("--players", default="4", metavar="N|NAMES", help="how many, or their names clockwise (default 4)")
+    record.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="where to; FOLDER/game-1 … for several"
+    )
+    record.add_argument(
+        "--players", default="4", metavar="N|NAMES", help="how many, or their names clockwise (default 4)"
+    )
     record.add_argument("--seconds", type=float, default=90.0, metavar="S", help="about how long (default 90)")
-    record.add_argument("--seed", type=int, default=0, metavar="K", help="the same seed gives the same table (default 0)")
+    record.add_argument(
+        "--seed", type=int, default=0, metavar="K", help="the same seed gives the same table (default 0)"
+    )
     record.add_argument("--games", type=int, default=1, metavar="N", help="that many, seeds K, K+1, … (default 1)")
     record.add_argument("--light", default=ANY, help=f"{', '.join(LIGHTS)} or {ANY} (default)")
     record.add_argument("--surface", default=ANY, help=f"{', '.join(SURFACES)} or {ANY} (default)")
@@ -60,13 +66,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
         raise InputError(f"--seed: {arguments.seed}: expected a number from 0")
     cv2.setNumThreads(1)
-    folders = [arguments.out] if arguments.games == 1 else [arguments.out / f"game-{k + 1}" for k in range(arguments.games)]
+    folders = (
+        [arguments.out] if arguments.games == 1 else [arguments.out / f"game-{k + 1}" for k in range(arguments.games)]
+    )
     for place, folder in enumerate(folders):
         settings = _settings(arguments, arguments.seed + place)
         table = set_up(settings)
         with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
             task = bar.add_task(str(folder), total=None)
-            write_table(table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=arguments.force)
+            write_table(
+                table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=arguments.force
+            )
         events = table.game.events
         told = {
             "folder": str(folder),

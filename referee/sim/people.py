@@ -34,6 +34,7 @@ from referee.words import Event, Header
 TURNS_WHEN_PUT_BACK = 0.3
 FIRST_CARD_US = 1_400_000
 QUIET_END_US = 1_500_000
+FINGERS_MM = 55.0  # so far an open hand's fingers reach beyond the middle of its grip
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,12 @@ class _Game:
         self.deck, self.seating, self.habits = deck, seating, habits
         self.players = tuple(seat.player for seat in seating.seats)
         self.header: Header = {
-            "record": "referee/1", "game": "jungle-speed", "players": list(self.players), "options": options, "start": {}
-        }  # fmt: skip
+            "record": "referee/1",
+            "game": "jungle-speed",
+            "players": list(self.players),
+            "options": options,
+            "start": {},
+        }
         self.people = draw_people(self.players, random)
         self.state = self._deal()
         self.stage = Stage(seating, self.people, habits, deck.card_mm, random)
@@ -303,7 +308,7 @@ class _Game:
     def _stop_short(self, reach: Reach) -> None:
         """A hand that comes too late turns back on the way."""
         stage, seat = self.stage, self.seating.seat(reach.player)
-        far = self.random.uniform(35, 120)
+        far = self.random.uniform(FINGERS_MM + 25, FINGERS_MM + 130)
         spot = stage.totem_spot()
         t = reach.launch_us + int(0.8 * (reach.contact_us - reach.launch_us))
         stage.move(
@@ -427,7 +432,7 @@ class _Game:
 
     def _brush(self, player: str, start: int, arrive: int) -> None:
         felt = self.touching.brush(player, arrive)
-        self.stage.move(player, arrive, self._beside(player, 16), 60.0, OPEN, start)
+        self.stage.move(player, arrive, self._beside(player, FINGERS_MM + 8), 60.0, OPEN, start)
         self.stage.home(player, 30_000)
         self.now = arrive + 800_000
         if felt is not None:
@@ -437,7 +442,9 @@ class _Game:
     def _feint(self, player: str, start: int, arrive: int) -> None:
         stay = int(self.random.uniform(20_000, 400_000))
         self.touching.hover(player, arrive, stay)
-        self.stage.move(player, arrive, self._beside(player, float(self.random.uniform(22, 60))), 60.0, OPEN, start)
+        self.stage.move(
+            player, arrive, self._beside(player, FINGERS_MM + float(self.random.uniform(16, 40))), 60.0, OPEN, start
+        )
         self.stage.home(player, stay)
         if self.random.random() < 0.5:
             self.now = arrive + stay + 200_000
@@ -445,7 +452,7 @@ class _Game:
     def _topple(self, player: str, start: int, arrive: int) -> None:
         """Knocked over in passing: by a fingertip, which is felt, or by a sleeve, which is nobody's."""
         felt = self.touching.brush(player, arrive) if self.random.random() < 0.6 else None
-        self.stage.move(player, arrive, self._beside(player, 10), 60.0, OPEN, start)
+        self.stage.move(player, arrive, self._beside(player, FINGERS_MM), 60.0, OPEN, start)
         self.stage.home(player, 60_000)
         fall = self.touching.topple(arrive + int(self.random.uniform(5_000, 40_000)), player if felt else None)
         self._happen({"t_us": fallen_us(fall), "event": "fall", "player": player if felt else None})

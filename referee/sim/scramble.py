@@ -82,7 +82,7 @@ class Touching:
                     fingers[i],
                     lows[i],
                     self.totem.height_mm,
-                )  # fmt: skip
+                )
             )
         truths = self._truths(hands)
         landed = sorted((t for t in truths if t is not None), key=lambda t: t.t_us)
@@ -180,7 +180,7 @@ class Touching:
                 int(random.integers(2, 5)),
                 float(random.uniform(30, 60)),
                 self.totem.height_mm,
-            )  # fmt: skip
+            )
         )
         self.script.handling.append((from_us - 100_000, done_us + 200_000))
 

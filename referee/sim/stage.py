@@ -31,7 +31,7 @@ from referee.sim.timeline import (
     turning,
 )
 
-CARD_MM_THICK = 0.3
+BESIDE = "beside "  # before a player's name: cards that lie on that reserve and should not
 HOME_Z_MM = 40.0
 
 
@@ -219,7 +219,7 @@ class Stage:
     def _centre(self, zone: str) -> Point:
         """Where a hand takes a pile: at its top card."""
         if not self._open[zone]:
-            return self.seating.pot if zone == POT else self.seating.seat(zone.removeprefix("beside ")).face_up
+            return self.seating.pot if zone == POT else self.seating.seat(zone.removeprefix(BESIDE)).face_up
         pose = self._open[zone][-1].pose
         return pose.x, pose.y
 

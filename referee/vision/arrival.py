@@ -10,14 +10,15 @@ Does not belong here: which card it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.ground import differs
+from referee.vision.light import apart, differs, product
 
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
@@ -25,19 +26,28 @@ Picture = NDArray[np.uint8]
 
 FACE_SHARE = 0.05  # of the card's area: so much of a new face is no noise
 HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be seen
-PAPER_CHROMA = 0.055  # how far a paper's colour may turn under a hand's reflection (unit vectors)
+HAND_LIGHT = 1.1  # times the light of what lay there: nothing under a coming hand grows lighter by itself
+PAPER_CHROMA = 0.04  # how far a paper's colour may turn under a hand's reflection (unit vectors)
 PAPER_LIGHT = (0.6, 1.35)
 LOOK_STEP = 26.0  # grey levels, largest channel
+TURN_US = 500_000  # a card's turning, the hand's coming and a late first sight of its face together
+FREE_SHARE = 0.08  # of the place under something more than before: less, and nothing is coming down on it yet
+GROWN_SHARE = 0.2  # of the place newly covered: from there on the growth is followed back
+EDGE_SHARE = 0.25  # of the time from the place beginning to be covered to the face being seen
+HAND_HIDES_US = 100_000  # a face not seen for longer than that is hidden by the hand, not still to be turned
+SEEN_LATE_US = 15_000  # a card is seen to cover something that long after it stood on its edge
+SPILL_SHARE = 0.6  # of a card, of its paper's colour beside where it lies: that is a sleeve or a light hand, no paper
 REACH = 0.6  # of the card's side about where it lies in the end, in which it is sought while it turns
 
 
 @dataclass(frozen=True)
 class Snap:
-    """One frame's small picture of a zone, and the share of the zone an arm covered in it."""
+    """One frame's small picture of a zone, how much of it an arm covered, and how likely each seat's hand was there."""
 
     t_us: int
     picture: Picture
     covered: float
+    hands: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,12 +69,12 @@ def paper_of(picture: Plane, where: Mask) -> Plane | None:
 
 def like_paper(picture: Plane, paper: Plane) -> Mask:
     """Where a picture has a paper's colour, in about its light."""
-    length = np.sqrt(np.einsum("ijk,ijk->ij", picture, picture)) + 1e-3
+    length = cv2.sqrt(product(picture, picture)) + np.float32(1e-3)
     of_paper = float(np.linalg.norm(paper)) + 1e-3
-    cosine = (picture @ paper) / (length * of_paper)
-    chroma = np.sqrt(np.maximum(0.0, 2 - 2 * cosine))
-    light = length / of_paper
-    return np.asarray((chroma < PAPER_CHROMA) & (light > PAPER_LIGHT[0]) & (light < PAPER_LIGHT[1]))
+    along = np.asarray(cv2.transform(picture, paper[None] / np.float32(of_paper)), np.float32)
+    light = length / np.float32(of_paper)
+    alike = along > length * np.float32(1 - PAPER_CHROMA**2 / 2)
+    return np.asarray(alike & (light > PAPER_LIGHT[0]) & (light < PAPER_LIGHT[1]))
 
 
 @dataclass(frozen=True)
@@ -74,48 +84,67 @@ class _Share:
     hidden: float
 
 
-def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask) -> list[_Share]:
+def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, noise: float) -> list[_Share]:
     """For each frame how much of the new face shows, and how much of its place is hidden (shares of the card)."""
     area = max(1, int(quad.sum()))
     paper = paper_of(after, quad)
     reach = 2 * round(REACH * np.sqrt(area)) + 1
     near = cv2.dilate(quad.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
     old_paper = np.zeros_like(quad) if paper is None else like_paper(before, paper)
-    told = quad & (np.abs(after - before).max(2) > LOOK_STEP)
+    step = LOOK_STEP * noise
+    told = quad & (apart(after, before) > step)
+    pictures = [snap.picture.astype(np.float32) for snap in history]
+    none = np.zeros_like(quad)
+    white = [none if paper is None else near & ~old_paper & like_paper(now, paper) for now in pictures]
+    if max((int((w & ~quad).sum()) for w in white), default=0) > SPILL_SHARE * area:
+        white = [none] * len(pictures)
     result = []
-    for snap in history:
-        now = snap.picture.astype(np.float32)
-        look = told & (np.abs(now - after).max(2) < LOOK_STEP) & (np.abs(now - before).max(2) > LOOK_STEP)
-        white = np.zeros_like(quad) if paper is None else near & ~old_paper & like_paper(now, paper)
-        face = look | white
-        hidden = quad & differs(now, before, 1.4) & ~face
+    for snap, now, paperlike in zip(history, pictures, white, strict=True):
+        look = told & (apart(now, after) < step) & (apart(now, before) > step)
+        face = look | paperlike
+        hidden = quad & differs(now, before, noise, HAND_LIGHT) & ~face
         result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area))
     return result
 
 
-def arrival(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, clear_us: int) -> Arrival:
+def arrival(
+    history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, clear_us: int, noise: float = 1.0
+) -> Arrival:
     """When the card whose place in the small picture is `quad` showed its face.
 
     `before` and `after` are the zone without and with it, `clear_us` the last frame in which nothing had happened
-    there yet; `history` are the frames since.
+    there yet; `history` are the frames since. `noise` scales the thresholds (`light.differs`).
     """
-    shares = face_shares(history, before, after, quad)
-    first = len(shares)
+    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(history, before, after, quad, noise)]
+    first = len(shares) - 1
     for i in range(len(shares) - 1, -1, -1):
         if shares[i].face >= FACE_SHARE:
             first = i
         elif shares[i].hidden < HIDDEN_SHARE:
             break
-    first_us = shares[first].t_us if first < len(shares) else (history[-1].t_us if history else clear_us)
-    without = clear_us
-    hands_on = None
-    for share in shares[:first]:
-        if share.hidden < HIDDEN_SHARE:
-            without = share.t_us
-            hands_on = None
-        elif hands_on is None:
-            hands_on = share.t_us
-    without = min(without, first_us)
-    middle = (without + first_us) // 2
-    edge = middle if hands_on is None else (hands_on + first_us) // 2
-    return Arrival((without, first_us), min(max(edge, without), first_us))
+    first_us = shares[first].t_us
+    recent = [i for i in range(max(1, first)) if first_us - shares[i].t_us <= TURN_US] or [max(0, first - 1)]
+    least = min(shares[i].face + shares[i].hidden for i in recent)
+    free = max(i for i in recent if shares[i].face + shares[i].hidden <= least + FREE_SHARE)
+    covered_us = min(_covered_from(shares[free : first + 4]), first_us)
+    unseen = [s.t_us for s in shares[: max(1, first)] if s.t_us <= covered_us - SEEN_LATE_US]
+    without = max(unseen, default=shares[0].t_us)
+    # Its place begins to be covered when it is on its edge or a little before, its face is seen a little after.
+    edge = covered_us + round(EDGE_SHARE * min(first_us - covered_us, HAND_HIDES_US))
+    return Arrival((min(without, first_us), first_us), edge)
+
+
+def _covered_from(shares: Sequence[_Share]) -> int:
+    """When the place began to be covered: the growth of what is covered, followed back to nothing.
+
+    A card that turns about its edge covers its place as the sine of its angle, so nearly evenly at first.
+    """
+    start = shares[0]
+    base = start.face + start.hidden
+    for a, b in pairwise(shares):
+        now, then = b.face + b.hidden, a.face + a.hidden
+        if now > base + GROWN_SHARE:
+            slope = (now - then) / max(1, b.t_us - a.t_us)
+            back = (now - base) / slope if slope > 0 else float(b.t_us - a.t_us)
+            return max(start.t_us, round(b.t_us - min(back, 2.0 * (b.t_us - a.t_us))))
+    return start.t_us

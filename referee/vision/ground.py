@@ -18,6 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.light import apart, differs, largest
+
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -25,33 +27,19 @@ Picture = NDArray[np.uint8]
 WIDTH_CELLS = 240
 MOTION_STEP = 9  # grey levels a cell changes by from frame to frame where something moves
 QUIET_STEP = 10  # grey levels within which a cell is taken for unchanged without looking closer
-COLOUR_STEP = 10.0  # grey levels off the line through black on which light alone moves a colour
-LIGHT_STEP = 18.0
-BRIGHTER, DARKER = 1.22, 0.42  # times the light that a moving shadow or a lamp make
-DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not make
+LEAST_STEP = 3
+USUAL_BRIGHTNESS = 75.0  # grey levels, for which the thresholds hold
+DARKEST = 0.3
+GRAIN_STEP = 6  # grey levels between two frames beyond which it is motion and no grain
+GRAIN_LEARN = 0.05
+GRAIN_FACTOR = 0.55  # of the grain's mean: keeps the thresholds at six standard deviations of it
 LEAST_CELLS = 5
+LARGEST_HOLE = 60  # cells: a hole so small in a change belongs to it
 LEARN = 0.05
+LEARN_LIGHT = 0.002
 OBJECT_RESTS_US = 500_000
 ARM_RESTS_US = 12_000_000
 GAIN_STEP = 0.015
-
-
-def differs(now: Plane, before: Plane, noise: float = 1.0) -> Mask:
-    """Where two pictures (H×W×3, the same size) differ by more than light.
-
-    `noise` scales the thresholds: 1 for means over a cell of a dozen pixels or more.
-    """
-    nn = np.einsum("ijk,ijk->ij", now, now)
-    bb = np.einsum("ijk,ijk->ij", before, before) + 1.0
-    nb = np.einsum("ijk,ijk->ij", now, before)
-    ratio = nb / bb
-    off = np.maximum(nn - nb * ratio, 0.0)
-    gap = nn + bb - 2 * nb
-    other_colour = off > (COLOUR_STEP * noise) ** 2
-    other_light = ((ratio > BRIGHTER) | (ratio < DARKER)) & (gap > 3 * (LIGHT_STEP * noise) ** 2)
-    grey_now, grey_before = now.mean(2), before.mean(2)
-    detail = (grey_now - cv2.blur(grey_now, (3, 3))) - ratio * (grey_before - cv2.blur(grey_before, (3, 3)))
-    return np.asarray(other_colour | other_light | (np.abs(detail) > DETAIL_STEP * noise))
 
 
 @dataclass(frozen=True)
@@ -67,18 +55,21 @@ class Change:
 class Ground:
     """What lies still, as a small picture, kept up frame by frame."""
 
-    def __init__(self, size: tuple[int, int]) -> None:
-        """`size` is the frames' width and height in pixels."""
-        self.size = size
-        self.cell = max(1, round(size[0] / WIDTH_CELLS))
-        self.columns, self.rows = size[0] // self.cell, size[1] // self.cell
-        self.calm: Plane | None = None
-        self._calm_grey: Picture | None = None
-        self._under: Plane | None = None
-        self._last: Picture | None = None
-        self._since = np.zeros((self.rows, self.columns), np.int64)
+    def __init__(self, picture: Picture, t_us: int) -> None:
+        """The first frame is what lies still."""
+        self.size = (picture.shape[1], picture.shape[0])
+        self.cell = max(1, round(self.size[0] / WIDTH_CELLS))
+        self.columns, self.rows = self.size[0] // self.cell, self.size[1] // self.cell
+        self._last = self.small(picture)
+        self.calm: Plane = self._last.astype(np.float32)
+        self._calm_grey = self._last
+        self._under = self.calm.copy()
+        self._since = np.full((self.rows, self.columns), t_us, np.int64)
+        self._rested = np.zeros((self.rows, self.columns), bool)
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
+        self._grain = 0.0
+        self.noise = self.noise_of(self.cell**2)
 
     def small(self, picture: Picture) -> Picture:
         """The small picture of a frame."""
@@ -86,30 +77,33 @@ class Ground:
         return np.asarray(cv2.resize(whole, (self.columns, self.rows), interpolation=cv2.INTER_AREA), np.uint8)
 
     def feed(self, picture: Picture, t_us: int) -> Change:
-        """Compare a frame with what lies still; the first frame is what lies still."""
+        """Compare a frame with what lies still."""
         small = self.small(picture)
-        if self.calm is None or self._last is None or self._calm_grey is None:
-            self.calm = small.astype(np.float32)
-            self._under = self.calm.copy()
-            self._calm_grey, self._last = small, small
-            self._since[:] = t_us
-            return Change(self._nothing, self._nothing, True)
-        quiet = int(cv2.absdiff(small, self._calm_grey).max()) <= QUIET_STEP
+        quiet = int(cv2.absdiff(small, self._calm_grey).max()) <= max(LEAST_STEP, QUIET_STEP * self.noise)
         if quiet:
             self._last = small
             cv2.accumulateWeighted(small, self.calm, LEARN)
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
             return Change(self._nothing, self._nothing, True)
         self._follow_exposure(small)
-        moving = cv2.absdiff(small, self._last).max(2) > MOTION_STEP
+        step = cv2.absdiff(small, self._last)
+        grain = float(step[step < GRAIN_STEP].mean()) if step.min() < GRAIN_STEP else GRAIN_STEP
+        self._grain += GRAIN_LEARN * (grain - self._grain)
+        self.noise = self.noise_of(self.cell**2)
+        moving = largest(step) > MOTION_STEP * self.noise
         other = self._other(small)
         self._last = small
         self._since[moving] = t_us
         self._learn(small, other)
         return Change(other, moving, not (other.any() or moving.any()))
 
+    def noise_of(self, pixels: float) -> float:
+        """What thresholds are to be taken times where so many pixels are averaged: in a dark picture everything differs
+        by less, down to the grain."""
+        bright = min(1.0, max(DARKEST, float(self.calm.mean()) / USUAL_BRIGHTNESS))
+        return max(bright, GRAIN_FACTOR * self._grain * self.cell / float(np.sqrt(pixels)))
+
     def _follow_exposure(self, small: Picture) -> None:
-        assert self.calm is not None and self._under is not None
         some = np.s_[1::4, 1::4]
         now, before = small[some].reshape(-1, 3).astype(np.float32), self.calm[some].reshape(-1, 3)
         gain = np.median((now + 4) / (before + 4), axis=0)
@@ -124,26 +118,25 @@ class Ground:
         return gain
 
     def _other(self, small: Picture) -> Mask:
-        assert self.calm is not None
-        other = differs(small.astype(np.float32), self.calm).astype(np.uint8)
+        other = differs(small.astype(np.float32), self.calm, self.noise).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        outlines, _ = cv2.findContours(other, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        filled = np.zeros_like(other)
-        cv2.drawContours(filled, [o for o in outlines if len(o) > 2 or cv2.contourArea(o) > 1], -1, 1, -1)
-        n, labels, stats, _ = cv2.connectedComponentsWithStats(filled, connectivity=8)
+        _, holes, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
+        other = np.asarray(other | (sizes[:, cv2.CC_STAT_AREA] < LARGEST_HOLE)[holes], np.uint8)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(other, connectivity=8)
         large = stats[:, cv2.CC_STAT_AREA] >= LEAST_CELLS
         large[0] = False
         return np.asarray(large[labels])
 
     def _learn(self, small: Picture, other: Mask) -> None:
-        assert self.calm is not None and self._under is not None
         free = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
-        cv2.accumulateWeighted(small, self.calm, LEARN, mask=free.astype(np.uint8))
+        alike = apart(small, self._calm_grey) <= 2 * QUIET_STEP * self.noise
+        # A shadow that passes is no new ground; one that stays is, in the end.
+        cv2.accumulateWeighted(small, self.calm, LEARN, mask=(free & alike).astype(np.uint8))
+        cv2.accumulateWeighted(small, self.calm, LEARN_LIGHT, mask=(free & ~alike).astype(np.uint8))
         self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
 
     def rest(self, other: Mask, t_us: int) -> None:
         """Learn what has been lying still for long; `other` as `feed` gave it."""
-        assert self.calm is not None and self._under is not None and self._last is not None
         if not other.any():
             return
         n, labels = cv2.connectedComponents(other.astype(np.uint8), connectivity=8)
@@ -158,15 +151,21 @@ class Ground:
 
     def learn(self, part: Mask) -> None:
         """From now on the last frame is what lies still in these cells."""
-        assert self.calm is not None and self._under is not None and self._last is not None
         self._under[part] = self.calm[part]
+        self._rested |= part
         self.calm[part] = self._last[part]
         self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
 
     def recover(self, other: Mask) -> Mask:
         """The cells of `other` that look again as they did before something rested there; they are learned back."""
-        assert self.calm is not None and self._under is not None and self._last is not None
-        back = other & ~differs(self._last.astype(np.float32), self._under)
+        asked = other & self._rested
+        if asked.sum() < LEAST_CELLS:
+            return np.zeros_like(other)
+        rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
+        box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        back = np.zeros_like(other)
+        back[box] = asked[box] & ~differs(self._last[box].astype(np.float32), self._under[box], self.noise)
         if back.any():
             self.calm[back], self._under[back] = self._under[back], self.calm[back]
+            self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)
         return back

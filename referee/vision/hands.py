@@ -4,15 +4,15 @@ Written rules of this module:
 - an arm is a change of the ground that reaches the picture's edge; neither skin nor cloth is known here, so bare
   arms, sleeves and gloves are alike;
 - whose arm it is follows from where it comes in and the way it points, as a chance for each seat, never as a name;
-- arms that touch are parted by which edge each cell is nearer to along the arm; an arm keeps its chances from frame to
-  frame, so that a crossing does not change whose it is.
+- arms that touch are parted by where each was a moment ago, and else by which entry a cell is nearer to along the
+  arm; an arm keeps its chances from frame to frame, so that a crossing does not change whose it is.
 Does not belong here: cards, what a hand does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -25,20 +25,26 @@ Mask = NDArray[np.bool_]
 LEAST_AREA_MM2 = 900.0
 LEAST_ENTRY_MM = 18.0
 SAME_ENTRY_MM = 45.0  # entries nearer than that along the edge are one arm (fingers, a sleeve's folds)
+HIDDEN_MM = 70.0  # of a hand that may lie under another one it touches
 HAND_MM = 95.0  # from the finger tips to the wrist and a little more
 FOREARM_MM = 230.0  # of the arm from the edge on, to find the way it points
 SEAT_RADIUS_MM = 620.0  # where shoulders are
 SEAT_SPREAD_DEG = 20.0
 LEAST_CHANCE = 0.01
 SAME_ARM_MM = 130.0  # an arm's entry and tip move less than that between two frames
+SAME_STEP_US = 80_000
 FORGET_US = 250_000
 STEADY = 0.7  # how much of an arm's chances is kept from frame to frame
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One arm in one frame: its cells, those of its hand, the tip of it and where it comes in (table mm), and how likely
-    it is each seat's (together at most 1). `number` stays the same while the arm is seen."""
+    """One arm in one frame.
+
+    `cells` are all of it and `hand` its hand, `tip_mm` and `entry_mm` where it ends and comes in (table mm), `chances`
+    how likely it is each seat's (together at most 1). `number` stays the same while the arm is seen, `turn` is 1 for a
+    seat's second arm, `hidden` are cells of another arm that its hand may lie under.
+    """
 
     cells: Mask
     hand: Mask
@@ -47,6 +53,11 @@ class Arm:
     chances: Mapping[str, float]
     number: int = 0
     turn: int = 0
+    hidden: Mask | None = None
+
+    def at(self, place: Mask) -> bool:
+        """Whether the hand is at a place, or may be there under the arm it touches."""
+        return bool((self.hand & place).any() or (self.hidden is not None and (self.hidden & place).any()))
 
 
 @dataclass
@@ -56,7 +67,9 @@ class _Track:
     tip: Array
     log_chances: Array
     seen_us: int
+    cells: Mask
     turn: int = 0
+    step: tuple[int, int] = (0, 0)  # cells its tip went since the frame before (across, down)
 
 
 @dataclass
@@ -80,29 +93,58 @@ class Arms:
 
     def find(self, other: Mask, t_us: int) -> list[Arm]:
         """The arms in what differs from the ground."""
+        self._tracks = [track for track in self._tracks if t_us - track.seen_us <= FORGET_US]
         arms: list[Arm] = []
         if other.any():
             _, labels = cv2.connectedComponents(other.astype(np.uint8), connectivity=8)
             for label in np.unique(labels[self._edge[:, 0], self._edge[:, 1]]):
                 if label:
                     arms += self._of_part(labels == label)
-        return self._followed(arms, t_us)
+        return self._hidden(self._followed(arms, t_us))
+
+    def _hidden(self, arms: list[Arm]) -> list[Arm]:
+        """Where hands of arms that touch may lie under one another."""
+        if len(arms) < 2:
+            return arms
+        reach = 2 * round(HIDDEN_MM / self._cell_mm) + 1
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+        result = []
+        for arm in arms:
+            others = np.zeros_like(arm.cells)
+            for other in arms:
+                if other is not arm:
+                    others |= other.cells
+            edge = cv2.dilate(arm.hand.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+            if (edge & others).any():
+                hidden = (cv2.dilate(arm.hand.astype(np.uint8), kernel) > 0) & others
+                result.append(replace(arm, hidden=hidden))
+            else:
+                result.append(arm)
+        return result
 
     def _of_part(self, part: Mask) -> list[Arm]:
         if part.sum() * self._cell_mm**2 < LEAST_AREA_MM2:
             return []
         entries = self._entries(part)
-        if not entries:
-            return []
-        if len(entries) == 1:
-            return [self._arm(part, entries[0])]
-        owner = _nearest(part, entries)
+        if len(entries) < 2:
+            return [self._arm(part, entry) for entry in entries]
+        owner = _parted(part, entries, [self._cells_before(entry) for entry in entries])
         arms = []
         for i, entry in enumerate(entries):
             own = owner == i + 1
             if own.sum() * self._cell_mm**2 >= LEAST_AREA_MM2:
                 arms.append(self._arm(own, entry))
         return arms
+
+    def _cells_before(self, entry: NDArray[np.intp]) -> Mask | None:
+        """Where the arm that came in where this entry is was a moment ago, and where it was going."""
+        middle = self.cells_mm[entry[:, 0], entry[:, 1]].mean(0)
+        near = [(float(np.linalg.norm(t.entry - middle)), t) for t in self._tracks]
+        apart, track = min(near, key=lambda pair: pair[0], default=(np.inf, None))
+        if track is None or apart > SAME_ARM_MM:
+            return None
+        # It will have gone on as it went: a fast hand is somewhere else by now.
+        return track.cells | _shifted(track.cells, track.step)
 
     def _entries(self, part: Mask) -> list[NDArray[np.intp]]:
         """The stretches of the picture's edge an arm comes in over: arrays of cells (N×2)."""
@@ -149,7 +191,6 @@ class Arms:
         return dict(zip(self.seats_deg, (float(s) for s in shares), strict=True))
 
     def _followed(self, arms: list[Arm], t_us: int) -> list[Arm]:
-        self._tracks = [track for track in self._tracks if t_us - track.seen_us <= FORGET_US]
         free = list(self._tracks)
         result = []
         for arm in sorted(arms, key=lambda a: -int(a.cells.sum())):
@@ -161,20 +202,21 @@ class Arms:
                     best, least = track, gap
             now = np.log(np.maximum(1e-6, np.array(list(arm.chances.values()))))
             if best is None:
-                best = _Track(self._next, entry, tip, now, t_us)
+                best = _Track(self._next, entry, tip, now, t_us, arm.cells)
                 self._next += 1
                 self._tracks.append(best)
                 best.turn = self._turn(best)
             else:
                 free.remove(best)
                 best.log_chances = STEADY * best.log_chances + (1 - STEADY) * now
-            best.entry, best.tip, best.seen_us = entry, tip, t_us
+            if t_us - best.seen_us < SAME_STEP_US:
+                gone = np.round((tip - best.tip) / self._cell_mm).astype(int)
+                best.step = (int(gone[0]), int(gone[1]))
+            best.entry, best.tip, best.seen_us, best.cells = entry, tip, t_us, arm.cells
             shares = np.exp(best.log_chances)
             shares = shares / max(1.0, float(shares.sum()))
             chances = dict(zip(self.seats_deg, (float(s) for s in shares), strict=True))
-            result.append(
-                Arm(arm.cells, arm.hand, arm.tip_mm, arm.entry_mm, chances, best.number, best.turn),
-            )
+            result.append(replace(arm, chances=chances, number=best.number, turn=best.turn))
         return result
 
     def _turn(self, new: _Track) -> int:
@@ -195,13 +237,19 @@ def _around(rows: int, columns: int) -> NDArray[np.intp]:
     return np.array(top + right + bottom + left, np.intp)
 
 
-def _nearest(part: Mask, entries: list[NDArray[np.intp]]) -> NDArray[np.uint8]:
-    """For each cell of a part the entry (1, 2, …) that is nearest to it along the part; 0 outside."""
+def _parted(part: Mask, entries: list[NDArray[np.intp]], before: list[Mask | None]) -> NDArray[np.uint8]:
+    """Whose each cell of a part is (entry 1, 2, …; 0 outside): where an arm was a moment ago it still is as far as that
+    hangs together with its entry; what is left goes to the nearest along the part."""
     inside = part.astype(np.uint8)
     owner = np.zeros(part.shape, np.uint8)
-    for i, entry in enumerate(entries):
-        owner[entry[:, 0], entry[:, 1]] = i + 1
-    owner *= inside
+    for i, (entry, cells) in enumerate(zip(entries, before, strict=True)):
+        own = np.zeros(part.shape, np.uint8)
+        if cells is not None:
+            own[cells & part & (owner == 0)] = 1
+        own[entry[:, 0], entry[:, 1]] = inside[entry[:, 0], entry[:, 1]]
+        _, labels = cv2.connectedComponents(own, connectivity=8)
+        hold = np.unique(labels[entry[:, 0], entry[:, 1]])
+        owner[np.isin(labels, hold[hold > 0])] = i + 1
     kernel = np.ones((3, 3), np.uint8)
     for _ in range(part.shape[0] + part.shape[1]):
         grown = np.asarray(cv2.dilate(owner, kernel), np.uint8) * inside
@@ -210,6 +258,13 @@ def _nearest(part: Mask, entries: list[NDArray[np.intp]]) -> NDArray[np.uint8]:
             break
         owner[new] = grown[new]
     return owner
+
+
+def _shifted(cells: Mask, step: tuple[int, int]) -> Mask:
+    """A mask moved by so many cells (across, down)."""
+    move = np.array([[1.0, 0, step[0]], [0, 1.0, step[1]]])
+    rows, columns = cells.shape
+    return cv2.warpAffine(cells.astype(np.uint8), move, (columns, rows), flags=cv2.INTER_NEAREST).astype(bool)
 
 
 def _pair(point: Array) -> tuple[float, float]:

@@ -24,8 +24,8 @@ from referee.vision.arrival import Snap, arrival, like_paper, paper_of
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
-from referee.vision.ground import differs
-from referee.vision.places import Box, Rect
+from referee.vision.light import apart, differs
+from referee.vision.places import Box
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
 Mask = NDArray[np.bool_]
@@ -35,14 +35,18 @@ Picture = NDArray[np.uint8]
 THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
 HISTORY_US = 5_000_000
 REST_US = 55_000  # a card lies still for so long before it is read
-HELD_REST_US = 250_000  # and so long under a hand that stays
+HELD_US = (150_000, 500_000, 1_000_000)  # and when under a hand that stays
 AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
 STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
 STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
 SAME_PLACE_MM = 2.5
 SAME_TURN_DEG = 4.0
+SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
+HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
+HELD_SEEN = 0.7  # of a card under a hand, for reading it there
 NEAR_PLACE_MM = 8.0
+BY_US = 100_000  # about an event: hands seen so near in time did it
 GONE_SHARE = 0.35
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
@@ -51,8 +55,10 @@ WHOLLY_SEEN = 0.9
 
 @dataclass
 class Laid:
-    """A card that lies in the pile. `said` is what was last said of it (None: it lay there from the start), `open` while
-    it is still being read."""
+    """A card that lies in the pile.
+
+    `said` is what was last said of it (None: it lay there from the start); it is `open` while it is still being read.
+    """
 
     card: str
     face: Face
@@ -71,6 +77,8 @@ class Moment:
     thumb: Picture
     arms: Mask
     covered: float
+    hands: Mapping[str, float]
+    noise: float = 1.0
 
 
 Read = Callable[[Box], list[Face]]
@@ -85,7 +93,6 @@ class Pile:
     """
 
     zone: str
-    rect: Rect
     box: Box
     scale: tuple[float, float]
     body: Mask
@@ -101,14 +108,14 @@ class Pile:
     clear_us: int = 0
     active: bool = False
     started: bool = False
-    by: dict[str, float] = field(default_factory=dict)
-    learned: Mask | None = None
+    _learned: Mask | None = None
     _history: deque[Snap] = field(default_factory=deque)
     _frames: deque[tuple[int, str]] = field(default_factory=deque)
     _still_us: int | None = None
     _tries: int = 0
     _doubt: Face | None = None
-    _held_try: bool = False
+    _held: int = 0
+    _noise: float = 1.0
 
     @property
     def top(self) -> Laid | None:
@@ -165,23 +172,22 @@ class Pile:
         self._still_us = None
         self._tries = 0
         self._doubt = None
-        self.by = {}
 
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
         assert self.settled is not None
-        self.active = True
+        self.active, self._noise = True, moment.noise
         now = moment.thumb.astype(np.float32)
         stirred = self._stirred(moment)
-        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered))
+        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
         self._frames.append((moment.t_us, moment.name))
         while moment.t_us - self._history[0].t_us > HISTORY_US:
             self._history.popleft()
             self._frames.popleft()
         if stirred or self._still_us is None:
-            self._still_us, self._tries, self._held_try = moment.t_us, 0, False
+            self._still_us, self._tries, self._held = moment.t_us, 0, 0
         free = self.body & ~moment.arms
-        change = differs(now, self.settled, 1.4) & free
+        change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
         rested = moment.t_us - self._still_us
         changed = float((change & self.core).sum()) / self.card_area
@@ -196,9 +202,9 @@ class Pile:
             return []
         if held and changed < 0.4:
             # All that changed hangs on an arm: it is looked at once it has been lying still for long.
-            if rested < HELD_REST_US or self._held_try or moment.covered > 0.85:
+            if self._held >= len(HELD_US) or rested < HELD_US[self._held] or moment.covered > HELD_COVERED:
                 return []
-            self._held_try = True
+            self._held += 1
             return self._look(moment, now, free, None, read, held=True)
         if rested < REST_US or self._tries >= len(AGAIN_US) or rested < AGAIN_US[self._tries]:
             return []
@@ -208,7 +214,7 @@ class Pile:
     def _stirred(self, moment: Moment) -> bool:
         if not self._history:
             return True
-        gap = cv2.absdiff(moment.thumb, self._history[-1].picture).max(2) > STIR_STEP
+        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP * self._noise
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
 
     def _focus(self, change: Mask | None) -> Box:
@@ -234,9 +240,9 @@ class Pile:
             return [] if held else self._nothing(moment, now, free)
         top = self.top
         look = face.sighting.look
-        if held and (face.sighting.card == "?" or look.seen < 0.7):
+        if held and (not face.fits or look.seen < HELD_SEEN):
             return []
-        if top is not None and self._same_place(face, top.face):
+        if top is not None and self._is_same(face, top, now):
             return self._again(moment, now, free, face, top)
         if top is not None and face.sighting.card == top.card != "?" and self._pushed(now, face, top):
             self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
@@ -251,17 +257,26 @@ class Pile:
             self._settle(now, free)
             self._done(moment)
             return [PileShifted(self.zone, face.sighting.card, between, (moment.name,))]
-        if face.sighting.card == "?" and not face.fits:
-            # Seen twice, in two looks apart in time, before it is said.
-            if self._doubt is None or not self._same_place(face, self._doubt):
-                self._doubt = face
-                return []
+        doubtful = face.sighting.card == "?" and not face.fits
+        if doubtful and (self._doubt is None or not self._same_place(face, self._doubt)):
+            # It has to be seen twice, in two looks apart in time, before it is said.
+            self._doubt = face
+            return []
         return self._arrived(moment, now, free, face)
 
     def _same_place(self, a: Face, b: Face) -> bool:
         apart = float(np.linalg.norm(a.centre_mm - b.centre_mm))
         turned = abs((a.turn_deg - b.turn_deg + 45) % 90 - 45)
         return apart < SAME_PLACE_MM and turned < SAME_TURN_DEG
+
+    def _is_same(self, face: Face, top: Laid, now: Plane) -> bool:
+        """Whether what was read is the card that is known to lie there; another may lie just as it lay."""
+        assert self.settled is not None
+        if not self._same_place(face, top.face):
+            return False
+        if "?" in (face.sighting.card, top.card) or face.sighting.card == top.card or top.open:
+            return True
+        return bool(differs(now, self.settled, 1.4 * self._noise)[top.quad].mean() < SAME_LOOK_SHARE)
 
     def _pushed(self, now: Plane, face: Face, top: Laid) -> bool:
         """Whether the top card itself moved: what it lay on can be seen where it has been."""
@@ -272,7 +287,7 @@ class Pile:
         if left.sum() < 0.06 * self.card_area:
             turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
             return turned < 45
-        return bool(differs(now, self.settled, 1.4)[left].mean() > 0.5)
+        return bool(differs(now, self.settled, 1.4 * self._noise)[left].mean() > 0.5)
 
     def _below(self, face: Face) -> int | None:
         for i in range(len(self.laid) - 2, -1, -1):
@@ -343,12 +358,12 @@ class Pile:
     def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
-        came = arrival(list(self._history), self.settled, now, quad, self.clear_us)
+        came = arrival(list(self._history), self.settled, now, quad, self.clear_us, self._noise)
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, self._card_mm(face))
         card, confidence, nats = self._judged(face, evidence)
-        seat, chance = self._laid_by()
+        seat, chance = self._whose(came.between_us)
         self._close()
         said = CardSeen(
             number=self.number(),
@@ -387,11 +402,11 @@ class Pile:
         seen = top.quad & free
         if seen.sum() < 0.5 * top.quad.sum():
             return []
-        bare = self.ground is not None and differs(now, self.ground, 1.6)[seen].mean() < GONE_SHARE
+        bare = self.ground is not None and differs(now, self.ground, 1.6 * self._noise)[seen].mean() < GONE_SHARE
         if not bare:
             paper = paper_of(self.settled, top.quad)
             papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
-            changed = float(differs(now, self.settled, 1.4)[seen].mean())
+            changed = float(differs(now, self.settled, 1.4 * self._noise)[seen].mean())
             if changed < 0.25:
                 if self._tries >= len(AGAIN_US):
                     self._settle(now, free)
@@ -400,7 +415,7 @@ class Pile:
             if papery > 0.2 or self._tries < len(AGAIN_US):
                 return []
         between = self._lost(moment, now)
-        seat, chance = self._laid_by()
+        seat, chance = self._whose(between)
         self._close()
         self.laid = []
         self._settle(now, free)
@@ -414,22 +429,28 @@ class Pile:
         top = self.top
         if top is None:
             return (self.clear_us, moment.t_us)
-        told = top.quad & (np.abs(now - self.settled).max(2) > STIR_STEP)
+        told = top.quad & (apart(now, self.settled) > STIR_STEP * self._noise)
         count = max(1, int(told.sum()))
         last, after = self.clear_us, None
         for snap in self._history:
-            like = np.abs(snap.picture.astype(np.float32) - self.settled).max(2) < STIR_STEP
+            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP * self._noise
             if (like & told).sum() > 0.25 * count:
                 last, after = snap.t_us, None
             elif after is None:
                 after = snap.t_us
         return (last, after if after is not None else moment.t_us)
 
-    def _laid_by(self) -> tuple[str | None, float]:
-        if not self.by:
+    def _whose(self, between_us: tuple[int, int]) -> tuple[str | None, float]:
+        """The seat whose hand was here when something happened, and how likely it was."""
+        most: dict[str, float] = {}
+        for snap in self._history:
+            if between_us[0] - BY_US <= snap.t_us <= between_us[1] + BY_US:
+                for seat, chance in snap.hands.items():
+                    most[seat] = most.get(seat, 0.0) + chance
+        if not most:
             return None, 0.0
-        seat = max(self.by, key=lambda s: self.by[s])
-        return seat, self.by[seat]
+        seat = max(most, key=lambda s: most[s])
+        return seat, most[seat] / max(1e-9, sum(most.values()))
 
     def _frame_at(self, t_us: int) -> str:
         return min(self._frames, key=lambda f: abs(f[0] - t_us), default=(0, ""))[1]
@@ -438,7 +459,7 @@ class Pile:
         assert self.settled is not None
         self.settled[free] += share * (now[free] - self.settled[free])
         if share == 1.0:
-            self.learned = free
+            self._learned = free
 
     def _done(self, moment: Moment) -> None:
         """Everything until now is said; what comes next is something new."""
@@ -447,10 +468,14 @@ class Pile:
         self._history.clear()
         if last is not None:
             self._history.append(last)
-        self.by = {}
         self._tries = 0
         self._still_us = moment.t_us
         self._doubt = None
+
+    def take_learned(self) -> Mask | None:
+        """The pixels of the small picture taken in since this was last asked; None when there are none."""
+        learned, self._learned = self._learned, None
+        return learned
 
     def expose(self, gain: Plane) -> None:
         """Follow a change of the camera's exposure (a factor for each channel)."""

@@ -72,7 +72,7 @@ class Reader:
         return self.view_of(markers, size) if markers else None
 
     def view_of(self, markers: Mapping[int, Array], size: tuple[int, int]) -> TableView | None:
-        """How the table is seen, from markers found in pictures of `size` (width, height); None when they are too few."""
+        """How the table is seen, from markers in pictures of `size` (width, height); None when they are too few."""
         setup = self.setup
         lens = _scaled_lens(setup, size) if setup else None
         centres = setup.centres_mm if setup is not None else None

@@ -1,0 +1,66 @@
+"""Whether two pictures differ by more than light.
+
+Written rules of this module:
+- a change of light is no change: a little brighter or a good deal darker with the same colour and the same fine
+  structure is a lamp or a shadow;
+- it runs on every frame in which something moves: whole-array OpenCV calls, no axis of three is summed by numpy.
+Does not belong here: what lies still, what a change is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Mask = NDArray[np.bool_]
+Plane = NDArray[np.float32]
+Values = NDArray[Any]  # uint8 or float32: OpenCV gives back what it was given
+
+COLOUR_STEP = 10.0  # grey levels off the line through black on which light alone moves a colour
+LIGHT_STEP = 31.0  # grey levels, over three channels
+BRIGHTER, DARKER = 1.22, 0.42  # times the light that a moving shadow or a lamp make
+DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not make
+_SUM = np.ones((1, 3), np.float32)
+
+
+def largest(gap: Values) -> Values:
+    """The largest of three channels (H×W×3 to H×W)."""
+    blue, green, red = cv2.split(gap)
+    return np.asarray(cv2.max(cv2.max(blue, green), red))
+
+
+def apart(a: Values, b: Values) -> Values:
+    """How far two pictures of one type are apart: the largest channel's difference (H×W)."""
+    return largest(np.asarray(cv2.absdiff(a, b)))
+
+
+def summed(x: Plane) -> Plane:
+    """The sum over three channels (H×W×3 to H×W)."""
+    return np.asarray(cv2.transform(x, _SUM), np.float32)
+
+
+def product(a: Plane, b: Plane) -> Plane:
+    """The sum over three channels of two pictures' products (H×W)."""
+    return summed(np.asarray(cv2.multiply(a, b), np.float32))
+
+
+def differs(now: Plane, before: Plane, noise: float = 1.0, brighter: float = BRIGHTER) -> Mask:
+    """Where two pictures (H×W×3, the same size) differ by more than light.
+
+    `noise` scales the thresholds: 1 for means over a cell of a dozen pixels or more. `brighter` is how many times
+    the light may have grown.
+    """
+    nn = product(now, now)
+    bb = product(before, before) + np.float32(1)
+    nb = product(now, before)
+    ratio = nb / bb
+    off = nn - nb * ratio
+    gap = nn + bb - 2 * nb
+    other_light = ((ratio > brighter) | (ratio < DARKER)) & (gap > (LIGHT_STEP * noise) ** 2)
+    grey_now, grey_before = summed(now), summed(before)
+    detail = (grey_now - cv2.blur(grey_now, (3, 3))) - ratio * (grey_before - cv2.blur(grey_before, (3, 3)))
+    fine = cv2.absdiff(detail, np.zeros_like(detail)) > 3 * DETAIL_STEP * noise
+    return np.asarray((off > (COLOUR_STEP * noise) ** 2) | other_light | fine)

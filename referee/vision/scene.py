@@ -1,0 +1,259 @@
+"""A table whose view is known, frame by frame: who reaches where, what covers what, what its piles do.
+
+Written rules of this module:
+- only the zones in which something differs are looked at, and at most one spot a frame is read;
+- arms are found first: what belongs to an arm is neither card nor ground.
+Does not belong here: how the view is found and looked after (`watcher`), how arms (`hands`), piles (`pile`) and the
+totem (`standing`) are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.camera import Frame
+from referee.vision.colourless import is_colourless
+from referee.vision.geometry import Array
+from referee.vision.glance import Face, glance
+from referee.vision.ground import Change, Ground
+from referee.vision.hands import Arm, Arms
+from referee.vision.pile import THUMB_SIDE_PX, Moment, Pile
+from referee.vision.places import (
+    Box,
+    Mask,
+    Rect,
+    TotemPlace,
+    box_of,
+    cells_in,
+    cells_millimetres,
+    grown,
+    totem_cells,
+    zone_of,
+)
+from referee.vision.reader import Reader
+from referee.vision.sightings import TOTEM, CameraPast, HandSeen, Sighting, ZoneCovered
+from referee.vision.standing import Standing
+from referee.vision.table import TableView
+
+HOLD_US = 3_000_000  # how long a zone that cannot be judged holds up what is known of the table
+COVERED_SHARE = 0.3  # of a zone
+CLEAR_SHARE = 0.1
+HAND_SHARE = 0.06  # of a zone: so much of it under a hand is a hand there
+REST_EVERY_US = 100_000
+SMALLEST_BOX_PX = 8
+AROUND_MM = 6.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem."""
+
+    zones: Mapping[str, Rect]
+    face_up: Set[str]
+    seats_deg: Mapping[str, float]
+    totem: TotemPlace | None
+
+
+@dataclass
+class _Zone:
+    """A zone as the picture shows it: its cells, those with a margin, and whether something hides it."""
+
+    cells: Mask
+    near: Mask
+    area: int
+    covered: bool = False
+
+
+class Scene:
+    """One table, seen by one camera."""
+
+    def __init__(self, layout: Layout, reader: Reader, view: TableView, ground: Ground, frame: Frame) -> None:
+        """Make the places ready as a frame shows them; the zones themselves are read by `begin`."""
+        self.layout, self.reader, self.view = layout, reader, view
+        self._ground = ground
+        card_mm = reader.prints.deck.card_mm
+        cells_mm = cells_millimetres(view, ground.rows, ground.columns, ground.cell)
+        margin = 0.5 * float(np.hypot(*card_mm)) + AROUND_MM
+        self._zones = {}
+        for name, rect in layout.zones.items():
+            cells = cells_in(rect, cells_mm)
+            self._zones[name] = _Zone(cells, cells_in(grown(rect, margin), cells_mm), max(1, int(cells.sum())))
+        self._numbers = 0
+        self.piles: dict[str, Pile] = {}
+        for name in sorted(layout.face_up):
+            pile = self._pile_of(name, margin)
+            if pile is not None:
+                self.piles[name] = pile
+        self._totem: Mask | None = None
+        self._standing: Standing | None = None
+        if layout.totem is not None:
+            shape = (ground.rows, ground.columns)
+            self._totem = totem_cells(layout.totem, view, ground.size, shape, ground.cell)
+            self._standing = Standing.of(layout.totem, view, ground.size)
+        self._arms = Arms(cells_mm, layout.seats_deg)
+        self._colourless = is_colourless(frame.picture)
+        self._to_begin = list(self.piles.values())
+        self._rest_us = 0
+        self._past_us = frame.t_us
+        self._has_read = False
+
+    def _pile_of(self, name: str, margin: float) -> Pile | None:
+        """A zone made ready; None where it is out of the picture."""
+        rect, view = self.layout.zones[name], self.view
+        card_mm = self.reader.prints.deck.card_mm
+        box = box_of(grown(rect, margin), view, self._ground.size)
+        width, height = box[2] - box[0], box[3] - box[1]
+        if min(width, height) < SMALLEST_BOX_PX:
+            return None
+        middle = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])
+        side = float(np.sqrt(abs(np.linalg.det(view.local(middle))))) * min(card_mm)
+        shrink = min(1.0, THUMB_SIDE_PX / side)
+        columns, rows = max(4, round(width * shrink)), max(4, round(height * shrink))
+        scale = (columns / width, rows / height)
+        y, x = np.mgrid[0:rows, 0:columns].astype(np.float64)
+        pixels = (np.stack([x.ravel(), y.ravel()], 1) + 0.5) / np.array(scale) - 0.5 + np.array(box[:2])
+        mm = view.millimetres(pixels).reshape(rows, columns, 2)
+
+        def owns(point_mm: Array) -> bool:
+            return zone_of(point_mm, self.layout.zones) == name
+
+        return Pile(
+            zone=name,
+            box=box,
+            scale=scale,
+            body=cells_in(grown(rect, 0.5 * min(card_mm)), mm),
+            core=cells_in(rect, mm),
+            card_px=side * shrink,
+            copies={card.id: card.count for card in self.reader.prints.deck.cards},
+            number=self._number,
+            owns=owns,
+        )
+
+    def _number(self) -> int:
+        self._numbers += 1
+        return self._numbers
+
+    def begin(self, frame: Frame) -> bool:
+        """The first look at the zones, one a frame; whether there was one left to look at."""
+        if not self._to_begin:
+            return False
+        pile = self._to_begin.pop(0)
+        faces = self._read(frame.picture, pile.box)
+        pile.begin(pile.thumb(frame.picture), frame.t_us, [f for f in faces if pile.owns(f.centre_mm)])
+        return True
+
+    def quiet(self, frame: Frame) -> list[Sighting]:
+        """A frame in which nothing differs from what lies still."""
+        for pile in self.piles.values():
+            pile.calm(frame.t_us)
+        said = self._uncover(np.zeros((0, 0), bool), frame.t_us)
+        if self._standing is not None:
+            said += self._standing.feed(frame.picture, frame.t_us, False)
+        return said
+
+    def busy(self, frame: Frame, change: Change) -> list[Sighting]:
+        """A frame in which something differs."""
+        ground, t_us = self._ground, frame.t_us
+        gain = ground.take_gain()
+        if gain is not None:
+            for pile in self.piles.values():
+                pile.expose(gain)
+        other = change.other & ~ground.recover(change.other)
+        arms = self._arms.find(other, t_us)
+        if t_us - self._rest_us > REST_EVERY_US:
+            self._rest_us = t_us
+            ground.rest(other, t_us)
+        covering = np.zeros_like(other)
+        for arm in arms:
+            covering |= arm.cells
+        said = self._hands(arms, t_us) + self._uncover(covering, t_us)
+        if self._standing is not None:
+            hidden = self._totem is not None and bool((covering & self._totem).any())
+            said += self._standing.feed(frame.picture, t_us, hidden)
+        self._has_read = False
+        stirring = other | change.moving
+        for name, pile in self.piles.items():
+            zone = self._zones[name]
+            if pile.active or (stirring & zone.near).any():
+                said += self._feed(frame, pile, zone, covering, arms)
+            else:
+                pile.calm(t_us)
+        return said
+
+    def _feed(self, frame: Frame, pile: Pile, zone: _Zone, covering: Mask, arms: list[Arm]) -> list[Sighting]:
+        hands: dict[str, float] = {}
+        for arm in arms:
+            share = float((arm.hand & zone.near).sum()) / zone.area
+            if share > HAND_SHARE:
+                for seat, chance in arm.chances.items():
+                    hands[seat] = hands.get(seat, 0.0) + chance * min(1.0, share)
+        rows, columns = pile.body.shape
+        near = cv2.dilate(covering.astype(np.uint8), np.ones((3, 3), np.uint8))
+        over = cv2.warpAffine(near, self._cells_to_thumb(pile), (columns, rows), flags=cv2.INTER_NEAREST).astype(bool)
+        covered = float((covering & zone.cells).sum()) / zone.area
+        noise = self._ground.noise_of(1 / (pile.scale[0] * pile.scale[1]))
+        moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered, hands, noise)
+
+        def read(box: Box) -> list[Face]:
+            self._has_read = True
+            return self._read(frame.picture, box)
+
+        said = pile.feed(moment, read, may_read=not self._has_read)
+        learned = pile.take_learned()
+        if learned is not None:
+            # What a pile has taken in lies still from now on, for the whole picture too.
+            back = cv2.invertAffineTransform(self._cells_to_thumb(pile))
+            size = (self._ground.columns, self._ground.rows)
+            cells = cv2.warpAffine(learned.astype(np.uint8), back, size, flags=cv2.INTER_NEAREST)
+            self._ground.learn(cells.astype(bool))
+        return said
+
+    def _cells_to_thumb(self, pile: Pile) -> NDArray[np.float64]:
+        """Where a pile's small picture has the cells of the ground (2×3)."""
+        cell, scale = self._ground.cell, np.array(pile.scale)
+        move = np.diag(cell * scale) @ np.eye(2, 3)
+        move[:, 2] = ((cell - 1) / 2 - np.array(pile.box[:2]) + 0.5) * scale - 0.5
+        return np.asarray(move, np.float64)
+
+    def _read(self, picture: NDArray[np.uint8], box: Box) -> list[Face]:
+        return glance(picture, box, self.reader, self.view, self._colourless)
+
+    def _hands(self, arms: list[Arm], t_us: int) -> list[Sighting]:
+        said: list[Sighting] = []
+        for arm in arms:
+            for name, zone in self._zones.items():
+                if (arm.hand & zone.cells).sum() > HAND_SHARE * zone.area:
+                    said.append(HandSeen(name, t_us, arm.chances, arm.turn))
+            if self._totem is not None and arm.at(self._totem):
+                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn))
+        return said
+
+    def _uncover(self, covering: Mask, t_us: int) -> list[Sighting]:
+        """Which zones have become covered or clear; an empty mask covers nothing."""
+        said: list[Sighting] = []
+        for name, zone in self._zones.items():
+            share = float((covering & zone.cells).sum()) / zone.area if covering.size else 0.0
+            if not zone.covered and share > COVERED_SHARE:
+                zone.covered = True
+                said.append(ZoneCovered(name, t_us, False))
+            elif zone.covered and share < CLEAR_SHARE:
+                zone.covered = False
+                said.append(ZoneCovered(name, t_us, True))
+        return said
+
+    def past(self, t_us: int) -> CameraPast:
+        """Until when everything has been said, after the frame at `t_us`; it never goes back."""
+        past = t_us
+        numbers = []
+        for pile in self.piles.values():
+            if pile.open_number is not None:
+                numbers.append(pile.open_number)
+            if pile.active:
+                past = min(past, max(pile.clear_us, t_us - HOLD_US))
+        self._past_us = max(self._past_us, past)
+        return CameraPast(self._past_us, tuple(numbers))
