@@ -30,10 +30,10 @@ def settled(event: Event, call: Settle, settings: FusionSettings) -> Event | Non
         return {**right, "card": call.card, "settled_by": "operator"}
     if TOPPLER in event.get("doubt", ()):
         return {"t_us": event["t_us"], "event": "fall", "player": call.player, "settled_by": "operator"}
-    if call.player is None:
-        return None
-    if event["event"] != "grab":
+    if event["event"] == "fall":
         return {**event, "player": call.player, "settled_by": "operator"}
+    if call.player is None or event["event"] != "grab":
+        return None
     return _first(event, call.player, settings)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from referee.table.census import Census
 from referee.table.fusion import Fusion
-from referee.table.known import Piles, contradictions, next_chances
+from referee.table.known import Piles, contradictions, next_chances, zone_chances
 from referee.table.ready import RollCall, check_totem
 from tests.table.desk import PLAYERS, card, grab, hand, layout, past
 
@@ -93,3 +93,9 @@ def test_two_of_a_card_that_the_deck_has_once_are_a_question() -> None:
     (notice,) = contradictions(DECK, piles, 7)
     assert notice.kind == "too-many-of-a-card"
     assert notice.about == {"card": "knot/green", "seen": 2, "in_deck": 1}
+
+
+def test_chances_are_told_for_each_pile_that_cards_are_turned_on() -> None:
+    chances = zone_chances(layout(), DECK, Piles({"Ana": ["moon/red"], "Bilal": [None]}))
+    assert sorted(chances) == ["face_up/Ana", "face_up/Bilal", "face_up/Chloé"]
+    assert chances["face_up/Ana"]["moon/red"] > 0.9
