@@ -213,7 +213,7 @@ class Fusion:
             item = min(self._waiting, key=order)
             if not (self._gate.is_open(item) or len(self._waiting) > MOST_WAITING):
                 break
-            if events and self._expected is not None and isinstance(item, GrabItem) and len(item.touch.hands) > 1:
+            if events and self._expected is not None and isinstance(item, GrabItem):
                 break
             self._waiting.remove(item)
             events += self._leave(item)
@@ -241,9 +241,11 @@ class Fusion:
             case FallItem():
                 event, by = self._touches.fall(item), item.by
             case PickUpItem():
+                followed = self._retelling.follow(item.pick_up, self.layout, self._clock_us())
                 if self._retelling.is_unsettled():
-                    return []
-                event = item.event()
+                    return followed
+                told, item.handle = self._told.add(item.event(), by, self._clock_us())
+                return [*followed, told]
             case CallItem():
                 event, by = item.event(), "operator"
         told, item.handle = self._told.add(event, by, self._clock_us())

@@ -13,7 +13,7 @@ from referee.table.settling import settled
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import PileTaken
 from referee.words import Event
-from tests.table.desk import FRAME_US, arm, duel, grab, hand, kinds, layout, past, rule
+from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, past, rule
 
 SETTINGS = FusionSettings()
 
@@ -89,3 +89,74 @@ def test_a_pile_of_which_nobody_saw_the_taker_is_no_pick_up() -> None:
     arm(fusion, "Chloé", 4_300_000, 4_500_000, "reserve/Chloé")
     past(fusion, 6_000_000)
     assert fusion.finish() == []
+
+
+def open_duel(fusion: Fusion, rights: list[str]) -> list[Event]:
+    """Ana and Bilal at the totem, and nobody can say who was first; `rights`: who might take it."""
+    duel(fusion)
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": rights, "asked": None})
+    fusion.touch(grab(hand("Bilal", 2_500_000, (3, 4)), hand("Ana", 2_510_000, (3, 4))))
+    past(fusion, 3_000_000)
+    events += fusion.release()
+    assert rule(events)[-1]["ruling"] == "undecided"
+    return events
+
+
+def sweep(fusion: Fusion, player: str, *piles: str) -> list[Event]:
+    """A player takes piles to the own reserve."""
+    for place, pile in enumerate(piles):
+        t_us = 4_000_000 + 500_000 * place
+        fusion.sighting(PileTaken(f"face_up/{pile}", (t_us, t_us + FRAME_US), player, 0.98))
+    arm(fusion, player, 5_200_000, 5_400_000, f"reserve/{player}")
+    past(fusion, 6_000_000)
+    return fusion.release()
+
+
+def test_one_of_two_who_takes_the_others_pile_has_lost() -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    events += sweep(fusion, "Ana", "Ana", "Bilal")
+    assert kinds(events)[-2:] == ["correct", "pick_up"]
+    assert events[-2]["with"]["settled_by"] == "players"
+    (_, won) = rule(events)
+    assert (won["ruling"], won["winner"]) == ("won", "Bilal")
+
+
+@pytest.mark.parametrize(
+    ("rights", "player", "piles"),
+    [
+        (["Ana", "Bilal"], "Chloé", ("Ana", "Bilal")),  # somebody else
+        (["Ana", "Bilal", "Chloé"], "Ana", ("Bilal",)),  # everybody had the right
+        (["Ana", "Bilal"], "Ana", ("Chloé",)),  # a third one's pile
+    ],
+)
+def test_a_pick_up_that_does_not_say_who_was_first_settles_nothing(
+    rights: list[str], player: str, piles: tuple[str, ...]
+) -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, rights)
+    events += sweep(fusion, player, *piles)
+    assert kinds(events)[-1] == "grab"
+
+
+def test_where_nobody_had_the_right_the_one_who_picks_up_was_at_fault() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "flip", "may_flip": ["Bilal"], "may_take": [], "asked": None})
+    fusion.touch(grab(hand(None, 2_500_000)))
+    past(fusion, 3_900_000)
+    events += fusion.release()
+    assert rule(events)[-1]["why"] == "who"
+    events += sweep(fusion, "Chloé", "Ana")
+    assert rule(events)[-1]["player"] == "Chloé"
+
+
+def test_pick_ups_are_not_followed_where_that_is_not_wanted() -> None:
+    fusion = Fusion(layout(), FusionSettings(follow_pick_ups=False))
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    events += sweep(fusion, "Ana", "Ana", "Bilal")
+    assert kinds(events)[-1] == "grab"
