@@ -74,7 +74,9 @@ def read_seats(text: str) -> dict[str, float]:
         if not equals or not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise InputError(f"--seats: {part!r} is not NAME=DEGREES")
         if "=" in name or ";" in name:
-            raise InputError(f"--seats: {part!r} is not one NAME=DEGREES; players are parted by commas, as Ana=0,Eva=90")
+            raise InputError(
+                f"--seats: {part!r} is not one NAME=DEGREES; players are parted by commas, as Ana=0,Eva=90"
+            )
         if name in seats:
             raise InputError(f"--seats: {name!r} stands there twice")
         degrees = read_angle(angle, f"--seats: {name}")
