@@ -35,7 +35,7 @@ OUTLINE_INK = 0.25
 FACE_UNIT = 220.0  # the stored level of paper white: highlights have room above it
 KEPT_INKS = 1200
 KEPT_FACES = 160
-KEPT_STACKS = 6
+KEPT_BLURRED = 160
 ALIKE = 0.7  # least correlation of a turned print with itself
 ALIKE_STEP_DEG = 3
 SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
@@ -60,19 +60,26 @@ class Template:
 
 @dataclass(frozen=True)
 class Level:
-    """The grid at one size: card millimetres of each pixel (`points`, N×2; `grid` as a homography), which of
-    them are compared (`mask`, `inner`), how far they reach, and the card's corners (`frame`), all in mm.
+    """The grid at one size: card millimetres of each pixel (`grid` as a homography), which of them are compared
+    (`mask`; `flat`: their places in the flattened grid; `inner`: their millimetres, N×2; `across`: the same as
+    2×N in units of how far they reach; `ones`, N), and the card's corners (`frame`) in mm.
     """
 
     short_px: int
     shape: tuple[int, int]
     per_mm: float
-    points: NDArray[np.float64]
     grid: NDArray[np.float64]
     mask: NDArray[np.bool_]
+    flat: NDArray[np.intp]
     inner: NDArray[np.float64]
-    reach: float
+    across: Image
+    ones: Image
     frame: NDArray[np.float64]
+
+    @property
+    def count(self) -> int:
+        """How many pixels are compared."""
+        return len(self.flat)
 
 
 @dataclass
@@ -91,10 +98,14 @@ class Prints:
     coarse_mm: float
     _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
     _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
-    designs: dict[tuple[int, int, int, int], tuple[Image, NDArray[np.float64]]] = field(
+    designs: dict[tuple[int, ...], tuple[Image, NDArray[np.float64], NDArray[np.float64]]] = field(
         default_factory=dict, repr=False
     )
-    _stacks: dict[tuple[int, int], Image] = field(default_factory=dict, repr=False)
+    bends: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
+    _stacks: dict[tuple[int, int], tuple[Image, Image, Image]] = field(default_factory=dict, repr=False)
+    _cards_faces: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
+    _edges: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
+    _blurred: dict[tuple[int, int], Image] = field(default_factory=dict, repr=False)
 
     def ink(self, template: int, short_px: int, blur: int) -> Image:
         """A template's ink at one size, blurred by `blur` quarter pixels of that size; H×W."""
@@ -113,19 +124,44 @@ class Prints:
 
     def edge_energy(self, template: int, short_px: int, blur: int) -> Image:
         """The squared slope of a template's ink (per pixel of the size) at the compared pixels."""
-        ink = self.ink(template, short_px, blur)
-        dx, dy = cv2.Sobel(ink, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(ink, cv2.CV_32F, 0, 1, scale=1 / 8)
-        return np.asarray((dx * dx + dy * dy)[self.levels[short_px].mask], np.float32)
-
-    def turned(self, short_px: int, blur: int) -> Image:
-        """The compared pixels of all templates' ink in all turns at one size; one template and turn a row."""
 
         def make() -> Image:
-            mask = self.levels[short_px].mask
-            inks = [self.ink(i, short_px, blur) for i in range(len(self.templates))]
-            return np.stack([np.rot90(ink, k)[mask] for ink in inks for k in self.turns])
+            ink = self.ink(template, short_px, blur)
+            dx, dy = cv2.Sobel(ink, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(ink, cv2.CV_32F, 0, 1, scale=1 / 8)
+            return np.asarray((dx * dx + dy * dy).take(self.levels[short_px].flat), np.float32)
 
-        return _kept(self._stacks, (short_px, blur), KEPT_STACKS, make)
+        return _kept(self._edges, (template, short_px, blur), KEPT_BLURRED, make)
+
+    def turned(self, short_px: int, blur: int) -> tuple[Image, Image, Image]:
+        """The compared pixels of all templates' ink in all turns at one size, one template and turn a row; their
+        means and their variances."""
+        key = (short_px, blur)
+        if key not in self._stacks:
+            flat = self.levels[short_px].flat
+            inks = [self.ink(i, short_px, blur) for i in range(len(self.templates))]
+            stack = np.stack([np.rot90(ink, k).ravel()[flat] for ink in inks for k in self.turns])
+            means = stack.mean(1)
+            self._stacks[key] = (stack, means, np.maximum((stack * stack).mean(1) - means**2, 1e-5))
+        return self._stacks[key]
+
+    def blurred(self, template: int, short_px: int, blurs: tuple[int, ...]) -> Image:
+        """The compared pixels of a template's ink at one size under several blurs, one a row."""
+        flat = self.levels[short_px].flat
+
+        def make() -> Image:
+            return np.stack([self.ink(template, short_px, blur).ravel()[flat] for blur in blurs])
+
+        return _kept(self._blurred, (template, short_px), KEPT_BLURRED, make)
+
+    def cards_faces(self, template: int, short_px: int, blur: int) -> Image:
+        """The compared pixels of a template's cards in colour (cards×N×3, paper 1) at one size, blurred."""
+        flat = self.levels[short_px].flat
+
+        def make() -> Image:
+            cards = self.templates[template].cards
+            return np.stack([self.face(card, short_px, blur).reshape(-1, 3)[flat] for card in cards])
+
+        return _kept(self._cards_faces, (template, short_px, blur), KEPT_FACES // 2, make)
 
     def face(self, card: str, short_px: int, blur: int) -> Image:
         """A card's face in colour (H×W×3, paper 1) at one size, blurred like `ink`."""
@@ -134,10 +170,6 @@ class Prints:
             return self._small(self.faces[card].astype(np.float32) / FACE_UNIT, short_px, blur)
 
         return _kept(self._small_faces, (card, short_px, blur), KEPT_FACES, make)
-
-    def slopes(self, template: int, short_px: int, blur: int) -> Image:
-        """How each compared pixel's ink changes with the eight terms of a small homography; N×8."""
-        return _slopes(self.ink(template, short_px, blur), self.levels[short_px])
 
 
 def _kept(cache: dict[Key, Image], key: Key, most: int, make: Callable[[], Image]) -> Image:
@@ -261,20 +293,11 @@ def _level(short_px: int, card_mm: tuple[float, float]) -> Level:
     edge = 0.6 / per_mm
     mask = (inset_x + inset_y > CORNER_MM) & (inset_x > edge) & (inset_y > edge)
     grid = np.array([[w / columns, 0, x[0]], [0, h / rows, y[0]], [0, 0, 1.0]])
-    points = np.stack([gx.ravel(), gy.ravel()], 1)
-    inner = points[mask.ravel()]
+    inner = np.stack([gx.ravel(), gy.ravel()], 1)[mask.ravel()]
+    across = np.ascontiguousarray((inner / np.abs(inner).max()).T, np.float32)
     frame = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
-    return Level(short_px, (rows, columns), per_mm, points, grid, mask, inner, float(np.abs(inner).max()), frame)
-
-
-def _slopes(ink: Image, level: Level) -> Image:
-    dx = cv2.Scharr(ink, cv2.CV_32F, 1, 0, scale=1 / 32)[level.mask] * level.per_mm
-    dy = cv2.Scharr(ink, cv2.CV_32F, 0, 1, scale=1 / 32)[level.mask] * level.per_mm
-    points = level.inner.astype(np.float32)
-    x, y = points[:, 0], points[:, 1]
-    along = dx * x + dy * y
-    terms = [dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]
-    return np.stack(terms, 1).astype(np.float32)
+    ones = np.ones(len(inner), np.float32)
+    return Level(short_px, (rows, columns), per_mm, grid, mask, np.flatnonzero(mask), inner, across, ones, frame)
 
 
 def _with_alike(template: Template, turns: tuple[int, ...], width_mm: float) -> Template:
