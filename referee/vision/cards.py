@@ -63,12 +63,12 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None)
     """Every face-up card in a picture (H×W×3, BGR); without a view the cards themselves give the scale."""
     pyramid = Pyramid(image)
     if view is not None:
-        looks = _looks(pyramid, prints, guesses_on_table(pyramid, prints, view.local))
+        looks = _looks(pyramid, prints, guesses_on_table(pyramid, prints, view.locals))
     else:
         looks = _looks(pyramid, prints, guesses_from_quads(pyramid, prints))
         sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
         if sure:
-            looks += _looks(pyramid, prints, guesses_on_table(pyramid, prints, _local_of(sure)))
+            looks += _looks(pyramid, prints, guesses_on_table(pyramid, prints, _locals_of(sure)))
     # A mat marker is a light square with dark print on it, and no card.
     markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
     looks = [f for f in looks if not any(_covers(f, quad, prints) for quad in markers)]
@@ -83,13 +83,14 @@ def _covers(found: Look, marker: Array, prints: Prints) -> bool:
     return bool(np.linalg.norm(centre - middle) < 0.5 * (near + 0.3 * side_px(found.pose, prints.deck.card_mm)))
 
 
-def _local_of(looks: list[Look]) -> Callable[[Array], Array]:
-    """The scale about a point as the nearest card read for sure has it."""
+def _locals_of(looks: list[Look]) -> Callable[[Array], Array]:
+    """The scale about points (N×2) as the nearest card read for sure has it; N×2×2."""
     centres = np.array([found.pose[:2, 2] / found.pose[2, 2] for found in looks])
+    scales = np.array([jacobian(found.pose, np.zeros(2)) for found in looks])
 
-    def local(point: Array) -> Array:
-        nearest = looks[int(np.argmin(np.linalg.norm(centres - point, axis=1)))]
-        return jacobian(nearest.pose, np.zeros(2))
+    def local(points: Array) -> Array:
+        away = np.linalg.norm(centres[None] - points[:, None], axis=2)
+        return np.asarray(scales[away.argmin(1)], np.float64)
 
     return local
 

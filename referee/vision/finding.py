@@ -27,20 +27,22 @@ Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
 
 
 def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Callable[[Array], Array]) -> list[Placed]:
-    """The guesses of a table whose scale is known: `local` gives pixels a millimetre (2×2) about a pixel."""
+    """The guesses of a table whose scale is known: `local` gives, for pixels (N×2),
+    how pixels move with millimetres there (N×2×2)."""
     height, width = pyramid.image.shape[:2]
-    middle = np.array([(width - 1) / 2, (height - 1) / 2])
-    side = float(np.sqrt(abs(np.linalg.det(local(middle))))) * min(prints.deck.card_mm)
+    middle = np.array([[(width - 1) / 2, (height - 1) / 2]])
+    side = float(np.sqrt(abs(np.linalg.det(local(middle)[0])))) * min(prints.deck.card_mm)
     if side < SMALLEST_SIDE_PX:
         return []
     layer = pyramid.at(min(1.0, COARSE_PX / side))
     scale = layer.shrink[0, 0]
+    centres = (light_places(layer.dark) + 0.5) / scale - 0.5
+    frames = np.tile(np.eye(3), (len(centres), 1, 1))
+    if len(centres):
+        frames[:, :2, :2] = local(centres)
+        frames[:, :2, 2] = centres
     guesses: list[Placed] = []
-    for place in light_places(layer.image.min(2)):
-        centre = (place + 0.5) / scale - 0.5
-        frame = np.eye(3)
-        frame[:2, :2] = local(centre)
-        frame[:2, 2] = centre
+    for frame in frames:
         guess = search(layer.ink, prints, layer.shrink @ frame)
         if guess is not None and guess.likeness >= LEAST_LIKENESS:
             guesses.append((guess, frame))
