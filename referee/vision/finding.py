@@ -13,13 +13,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from referee.vision.coarse import Guess, light_places, search
+from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
 from referee.vision.geometry import Array, corners_mm, homography, side_px
-from referee.vision.pyramid import Pyramid
+from referee.vision.pyramid import Layer, Pyramid
 from referee.vision.quads import find_quads
 from referee.vision.templates import COARSE_PX, Prints
 
 LEAST_LIKENESS = 0.5
+LEAST_SKETCHED, SURE_SKETCH = 0.45, 0.75
+NEAR_PX = 2  # coarse pixels searched about a sketch's place
+SAME_PX = 3  # coarse pixels: sketches nearer than that are of one thing
 SMALLEST_SIDE_PX = 12
 MOST_PLACES = 100  # looked at closely in one picture
 
@@ -42,11 +45,30 @@ def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Callable[[Array], 
         frames[:, :2, :2] = local(centres)
         frames[:, :2, 2] = centres
     guesses: list[Placed] = []
-    for frame in frames:
-        guess = search(layer.ink, prints, layer.shrink @ frame)
+    for frame, reach in _sketched(pyramid.at(scale / 2), prints, frames):
+        guess = search(layer.ink, prints, layer.shrink @ frame, reach)
         if guess is not None and guess.likeness >= LEAST_LIKENESS:
             guesses.append((guess, frame))
     return guesses
+
+
+def _sketched(layer: Layer, prints: Prints, frames: Array) -> list[tuple[Array, int]]:
+    """The frames worth a search, each place once, and how far (coarse pixels) it has to go.
+
+    Where a rough sketch of a print fits well the frame is moved there.
+    """
+    if not len(frames):
+        return []
+    offsets, likeness = sketch(layer.ink, prints, layer.shrink @ frames)
+    sure = likeness >= SURE_SKETCH
+    moved = frames.copy()
+    moved[:, :2, 2] += (frames[:, :2, :2] @ offsets[:, :, None])[:, :, 0] * sure[:, None]
+    order = np.argsort(-likeness)
+    order = order[likeness[order] >= LEAST_SKETCHED]
+    scale = np.sqrt(np.abs(np.linalg.det(moved[:, :2, :2])))
+    cells = np.round(moved[:, :2, 2] / (scale[:, None] * SAME_PX * prints.coarse_mm)).astype(np.int64)
+    _, first = np.unique(cells[order], axis=0, return_index=True)
+    return [(moved[i], NEAR_PX if sure[i] else REACH_PX) for i in order[np.sort(first)]]
 
 
 def guesses_from_quads(pyramid: Pyramid, prints: Prints) -> list[Placed]:

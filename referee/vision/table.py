@@ -71,7 +71,7 @@ class TableView:
 
     def local(self, point_px: Array) -> Array:
         """How pixels move with table millimetres (2×2) about one pixel."""
-        return self.locals(point_px[None])[0]
+        return np.asarray(self.locals(point_px[None])[0], np.float64)
 
     def locals(self, points_px: Array) -> Array:
         """How pixels move with table millimetres about each of several pixels (N×2); N×2×2."""
@@ -80,7 +80,7 @@ class TableView:
             return np.array([jacobian(self.to_pixels, centre) for centre in centres]).reshape(-1, 2, 2)
         around = centres[:, None] + np.array([[1.0, 0], [-1.0, 0], [0, 1.0], [0, -1.0]])
         p = self.pixels(around.reshape(-1, 2)).reshape(-1, 4, 2)
-        return np.stack([(p[:, 0] - p[:, 1]) / 2, (p[:, 2] - p[:, 3]) / 2], 2)
+        return np.asarray(np.stack([(p[:, 0] - p[:, 1]) / 2, (p[:, 2] - p[:, 3]) / 2], 2), np.float64)
 
 
 def find_markers(image: NDArray[np.uint8], ids: Sequence[int] = MARKER_IDS) -> dict[int, Array]:
@@ -193,8 +193,7 @@ def view_from_markers(
         grow = 1 + v[:, -1, None] * (rays**2).sum(2) / focal**2
         off = (middle + rays * grow[:, :, None] - pixels).reshape(len(v), -1)
         # It only holds a term nothing else decides.
-        held: Array = np.concatenate([off, v[:, -1:] / USUAL_DISTORTION * 0.3], 1)
-        return held
+        return np.asarray(np.concatenate([off, v[:, -1:] / USUAL_DISTORTION * 0.3], 1), np.float64)
 
     unknown = _least_squares(misfit, unknown)
     h = np.append(unknown[:8], 1.0).reshape(3, 3)
