@@ -33,10 +33,12 @@ from referee.vision.templates import LEVELS_PX, Image, Prints
 
 BLURS = (0, 2, 4, 6, 9)  # quarter pixels tried
 FIRST_PX = 48  # the size at which a card is read first
+SIZE_SHARE = 1.15
 CLEAR_NATS = 9.0  # of the nearest rival: no larger size is looked at
 LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
 GOOD_ENERGY = 0.012
+LIKE_A_CARD = 0.6  # likeness of a guess for which all its prints are tried
 ROUGH_ROUNDS = 3  # of the race of prints and turns
 SIDE_STEP = 15.0  # grey levels, three channels added up, across a side that is seen
 COVER_ROUNDS = 2
@@ -88,7 +90,7 @@ def look(
     start = _rough(field, prints, guess, frame)
     if start is None:
         return None
-    sizes = [px for px in LEVELS_PX if px <= 1.15 * side] or [LEVELS_PX[0]]
+    sizes = [px for px in LEVELS_PX if px <= SIZE_SHARE * side] or [LEVELS_PX[0]]
     # Large cards with no twin need no more pixels than `FIRST_PX`; twins take what there is.
     sizes = [px for px in sizes if px >= FIRST_PX] or sizes[-1:]
     best = start
@@ -125,19 +127,20 @@ def look(
 def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | None:
     """The likeliest print in its likeliest turn, laid on the picture at low resolution."""
     best: Fit | None = None
-    for place in range(min(2, len(guess.prints))):
+    for place in range(len(guess.prints)):
         template, pose = guess.prints[place][0], guess.pose(frame, place)
         fit = register(field, prints, template, pose, SIGHT_PX, SIGHT_BLUR, NEAR_TERMS, 4, slack=0.15)
         if best is None or fit.energy < best.energy:
             best = fit
-        if best.energy < GOOD_ENERGY:
+            shown = ~hidden_part(best, prints, SIGHT_PX)
+            found = (
+                shown.mean() >= LEAST_ROUGHLY_SEEN
+                and explained(best, prints, SIGHT_PX, SIGHT_BLUR, shown) >= LEAST_ROUGHLY_EXPLAINED
+            )
+        # Dots, loops and swirls are one blot in the coarse search: where the likeliest fits nowhere, all are tried.
+        if best.energy < GOOD_ENERGY or (place >= 1 and (found or guess.likeness < LIKE_A_CARD)):
             break
-    assert best is not None
-    shown = ~hidden_part(best, prints, SIGHT_PX)
-    if (
-        shown.mean() < LEAST_ROUGHLY_SEEN
-        or explained(best, prints, SIGHT_PX, SIGHT_BLUR, shown) < LEAST_ROUGHLY_EXPLAINED
-    ):
+    if best is None or not found:
         return None
     energy = turned_energies(prints, best.values - light_on(prints.levels[SIGHT_PX], best))
     likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:3])})
