@@ -9,16 +9,17 @@ Does not belong here: where to look (`finding`), how prints are compared (`symbo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.deck.folder import shape_and_colour
-from referee.vision.finding import Placed, apart, guesses_from_quads, guesses_on_table
+from referee.vision.finding import Placed, Scale, apart, guesses_from_quads, guesses_on_table
 from referee.vision.geometry import Array, apply, jacobian, overlap, quad_of, side_px
+from referee.vision.outlines import face_up, outline_look, rectangles
 from referee.vision.pyramid import Pyramid
+from referee.vision.quads import find_quads
 from referee.vision.symbols import Look, look
 from referee.vision.table import TableView
 from referee.vision.templates import LEVELS_PX, Prints
@@ -62,28 +63,65 @@ class Sighting:
 def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None) -> list[Sighting]:
     """Every face-up card in a picture (H×W×3, BGR); without a view the cards themselves give the scale."""
     pyramid = Pyramid(image)
-    if view is not None:
-        looks = _looks(pyramid, prints, guesses_on_table(pyramid, prints, view.locals))
-    else:
-        looks = _looks(pyramid, prints, guesses_from_quads(pyramid, prints))
-        sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
-        if sure:
-            looks += _looks(pyramid, prints, guesses_on_table(pyramid, prints, _locals_of(sure)))
     # A mat marker is a light square with dark print on it, and no card.
     markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
-    looks = [f for f in looks if not any(_covers(f, quad, prints) for quad in markers)]
+    quads: list[Array] = []
+    scale: Scale | None = None if view is None else view.locals
+    looks: list[Look] = []
+    if scale is None:
+        quads = find_quads(image, min(prints.deck.card_mm) / max(prints.deck.card_mm))
+        looks = _looks(pyramid, prints, guesses_from_quads(pyramid, prints, quads))
+        sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
+        scale = _locals_of(sure) if sure else None
+    if scale is not None:
+        guesses = guesses_on_table(pyramid, prints, scale)
+        looks += _looks(pyramid, prints, [g for g in guesses if not _hits(g[0].pose(g[1], 0), markers, prints)])
+    looks = [f for f in looks if not _hits(f.pose, markers, prints)]
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
     weak = sum(s.look.seen < LEAST_SEEN for s in seen)
-    return [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+    seen = [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+    return seen + _unknown(pyramid, prints, quads, scale, view is not None, seen, markers)
 
 
-def _covers(found: Look, marker: Array, prints: Prints) -> bool:
-    centre, middle = found.pose[:2, 2] / found.pose[2, 2], marker.mean(0)
-    near = float(np.linalg.norm(marker - middle, axis=1).mean())
-    return bool(np.linalg.norm(centre - middle) < 0.5 * (near + 0.3 * side_px(found.pose, prints.deck.card_mm)))
+def _unknown(
+    pyramid: Pyramid,
+    prints: Prints,
+    quads: list[Array],
+    scale: Scale | None,
+    measured: bool,
+    seen: list[Sighting],
+    markers: list[Array],
+) -> list[Sighting]:
+    """`?` for what has a card's outline where nothing was read."""
+    paper_rim = sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
+    card_mm = prints.deck.card_mm
+    taken = [s.quad for s in seen] + markers
+    found: list[Sighting] = []
+    if scale is not None:
+        quads = rectangles(pyramid, card_mm, scale) + quads
+    for quad in quads:
+        if any(overlap(quad, other) > 0.1 for other in taken):
+            continue
+        pose = face_up(pyramid, quad, card_mm, measured, paper_rim)
+        if pose is not None:
+            taken.append(quad)
+            found.append(Sighting("?", quad_of(pose, card_mm), 0.0, None, (), outline_look(pose)))
+    return found
 
 
-def _locals_of(looks: list[Look]) -> Callable[[Array], Array]:
+def _hits(pose: Array, markers: list[Array], prints: Prints) -> bool:
+    """Whether a card with this pose would lie on a marker."""
+    centre = pose[:2, 2] / pose[2, 2]
+    reach = 0.3 * side_px(pose, prints.deck.card_mm)
+    for marker in markers:
+        middle = marker.mean(0)
+        near = float(np.linalg.norm(marker - middle, axis=1).mean())
+        if np.linalg.norm(centre - middle) < 0.5 * (near + reach):
+            return True
+    return False
+
+
+def _locals_of(looks: list[Look]) -> Scale:
     """The scale about points (N×2) as the nearest card read for sure has it; N×2×2."""
     centres = np.array([found.pose[:2, 2] / found.pose[2, 2] for found in looks])
     scales = np.array([jacobian(found.pose, np.zeros(2)) for found in looks])

@@ -30,7 +30,7 @@ from referee.vision.templates import (
 
 STEP_PX = 2
 REACH_PX = 7  # how far about a proposal the search goes
-PLACES_PX = 16  # a card's short side where regions are sought
+PLACES_PX = 20  # a card's short side where regions are sought
 APART_PX = 3.5  # in the small picture: places nearer than that are one
 LEVELS = 14  # thresholds
 SHORT_LABELS = 65_000
@@ -61,7 +61,7 @@ def light_places(dark: NDArray[np.uint8]) -> Array:
     shrink = PLACES_PX / COARSE_PX
     small = np.asarray(cv2.resize(dark, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     # Closed once more over gaps of a tenth of a card: prints that leave little paper fall apart otherwise.
-    closed = np.asarray(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    closed = np.asarray(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((4, 4), np.uint8)), np.uint8)
     # And the print itself, where the table is as light as the card.
     opened = np.asarray(cv2.morphologyEx(small, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     low, high = np.percentile(small[::2, ::2], [2, 99.8])

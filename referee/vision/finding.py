@@ -16,7 +16,6 @@ import numpy as np
 from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
 from referee.vision.geometry import Array, corners_mm, homography, side_px
 from referee.vision.pyramid import Layer, Pyramid
-from referee.vision.quads import find_quads
 from referee.vision.templates import COARSE_PX, Prints
 
 LEAST_LIKENESS = 0.5
@@ -27,17 +26,22 @@ SMALLEST_SIDE_PX = 12
 MOST_PLACES = 100  # looked at closely in one picture
 
 Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
+Scale = Callable[[Array], Array]  # for pixels (N×2), how pixels move with millimetres there (N×2×2)
 
 
-def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Callable[[Array], Array]) -> list[Placed]:
-    """The guesses of a table whose scale is known: `local` gives, for pixels (N×2),
-    how pixels move with millimetres there (N×2×2)."""
+def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -> Layer | None:
+    """The picture in which a card's short side is `COARSE_PX` in the middle; None when cards are too small."""
     height, width = pyramid.image.shape[:2]
     middle = np.array([[(width - 1) / 2, (height - 1) / 2]])
-    side = float(np.sqrt(abs(np.linalg.det(local(middle)[0])))) * min(prints.deck.card_mm)
-    if side < SMALLEST_SIDE_PX:
+    side = float(np.sqrt(abs(np.linalg.det(local(middle)[0])))) * min(card_mm)
+    return pyramid.at(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
+
+
+def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale) -> list[Placed]:
+    """The guesses of a table whose scale is known."""
+    layer = coarse_layer(pyramid, prints.deck.card_mm, local)
+    if layer is None:
         return []
-    layer = pyramid.at(min(1.0, COARSE_PX / side))
     scale = layer.shrink[0, 0]
     centres = (light_places(layer.dark) + 0.5) / scale - 0.5
     frames = np.tile(np.eye(3), (len(centres), 1, 1))
@@ -71,12 +75,11 @@ def _sketched(layer: Layer, prints: Prints, frames: Array) -> list[tuple[Array, 
     return [(moved[i], NEAR_PX if sure[i] else REACH_PX) for i in order[np.sort(first)]]
 
 
-def guesses_from_quads(pyramid: Pyramid, prints: Prints) -> list[Placed]:
-    """The guesses of a picture whose scale is not known."""
+def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> list[Placed]:
+    """The guesses of a picture whose scale is not known: what four straight sides enclose."""
     width, height = prints.deck.card_mm
-    aspect = min(width, height) / max(width, height)
     guesses: list[Placed] = []
-    for quad in find_quads(pyramid.image, aspect):
+    for quad in quads:
         sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
         lying = float(sides[[0, 2]].mean() / sides[[1, 3]].mean())
         ways = [0] if width == height else [0, 1] if 0.8 < lying < 1.25 else [int((lying > 1) != (width > height))]

@@ -188,7 +188,8 @@ def view_from_markers(
         seen = points @ h[:, :, :2].transpose(0, 2, 1) + h[:, None, :, 2]
         seen = seen[:, :, :2] / seen[:, :, 2:]
         if not fit_lens:
-            return (_distort(seen.reshape(-1, 2), lens).reshape(seen.shape) - pixels).reshape(len(v), -1)
+            bent = _distort(seen.reshape(-1, 2), lens).reshape(seen.shape)
+            return np.asarray((bent - pixels).reshape(len(v), -1), np.float64)
         rays = seen - middle
         grow = 1 + v[:, -1, None] * (rays**2).sum(2) / focal**2
         off = (middle + rays * grow[:, :, None] - pixels).reshape(len(v), -1)
