@@ -38,6 +38,10 @@ KEPT_FACES = 160
 KEPT_BLURRED = 160
 ALIKE = 0.7  # least correlation of a turned print with itself
 ALIKE_STEP_DEG = 3
+LEAST_LIKE = 0.7  # correlation of two prints at an angle that is worth trying
+MORE_LIKE = 0.03  # at a quarter turn
+MOST_ASKEW = 3
+ASKEW_DEG = (0.0, 22.5, 45.0)  # a print with few like angles is found from one of these
 SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
 
 
@@ -96,9 +100,10 @@ class Prints:
     bank_deg: NDArray[np.float64] = field(repr=False)
     turns: tuple[int, ...]
     coarse_mm: float
+    askew: dict[int, tuple[tuple[int, float], ...]] = field(repr=False)
     _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
     _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
-    designs: dict[tuple[int, ...], tuple[Image, NDArray[np.float64], NDArray[np.float64]]] = field(
+    designs: dict[tuple[float, ...], tuple[Image, NDArray[np.float64], NDArray[np.float64]]] = field(
         default_factory=dict, repr=False
     )
     bends: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
@@ -201,7 +206,47 @@ def enrol(deck: Deck) -> Prints:
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
     bank, owner, degrees = _coarse_bank(templates)
     basis = _basis(bank)
-    return Prints(deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX)
+    bank = bank @ basis
+    askew = _askew(bank, owner, degrees) if w == h else {}
+    coarse_mm = min(w, h) / COARSE_PX
+    return Prints(deck, templates, faces, levels, bank, basis, owner, degrees, turns, coarse_mm, askew)
+
+
+def _askew(
+    bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64]
+) -> dict[int, tuple[tuple[int, float], ...]]:
+    """For each print those that look most like it at an angle that is no quarter turn, with that angle.
+
+    Round prints resemble one another at any angle; a reader that tried quarter turns only would miss them.
+    """
+    count = int(owner.max()) + 1
+    angles = degrees[owner == 0]
+    like = (bank.reshape(count, len(angles), -1) @ bank[degrees == 0].T).transpose(2, 0, 1)
+    off = np.abs((angles + 45) % 90 - 45) > COARSE_STEP_DEG
+    found: dict[int, tuple[tuple[int, float], ...]] = {}
+    for one in range(count):
+        skew, straight = like[one][:, off], like[one][:, ~off].max(1)
+        near = [
+            other
+            for other in np.argsort(-skew.max(1)).tolist()
+            if other != one and skew[other].max() > max(LEAST_LIKE, straight[other] - MORE_LIKE)
+        ]
+        found[one] = tuple(
+            (other, float(angles[off][int(np.argmax(skew[other]))]) + more)
+            for other in near[:MOST_ASKEW]
+            for more in ASKEW_DEG
+        )
+    return found
+
+
+def turned_ink(ink: Image, angle_deg: float) -> Image:
+    """A print as it looks when its card is turned by an angle about its centre (degrees, x towards y)."""
+    if angle_deg % 90 == 0:
+        return np.ascontiguousarray(np.rot90(ink, -round(angle_deg / 90)))
+    rows, columns = ink.shape
+    middle = ((columns - 1) / 2, (rows - 1) / 2)
+    matrix = cv2.getRotationMatrix2D(middle, -angle_deg, 1.0)
+    return np.asarray(cv2.warpAffine(ink, matrix, (columns, rows), borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
 def white_of(image: Image) -> Image:
