@@ -29,6 +29,7 @@ COARSE_PX = 24  # short side of a card in the coarse search
 COARSE_STEP_DEG = 8
 COARSE_BLUR = 0.8  # pixels, of prints; pictures are blurred by their own resolution and a little more
 COARSE_TERMS = 72  # of the principal component basis
+SKETCH_TERMS = 36  # of that of prints at half the coarse size
 LEVELS_PX = (24, 32, 48, 64, 96)  # short sides at which cards are compared
 CORNER_MM = 4.0  # a card's corners may be rounded by as much: not compared
 OUTLINE_INK = 0.25
@@ -100,6 +101,8 @@ class Prints:
     bank_deg: NDArray[np.float64] = field(repr=False)
     turns: tuple[int, ...]
     coarse_mm: float
+    sketch_bank: Image = field(repr=False)
+    sketch_basis: Image = field(repr=False)
     askew: dict[int, tuple[tuple[int, float], ...]] = field(repr=False)
     _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
     _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
@@ -205,11 +208,24 @@ def enrol(deck: Deck) -> Prints:
     templates = tuple(_with_alike(t, turns, w) for t in _templates(deck, faces))
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
     bank, owner, degrees = _coarse_bank(templates)
-    basis = _basis(bank)
-    bank = bank @ basis
-    askew = _askew(bank, owner, degrees) if w == h else {}
-    coarse_mm = min(w, h) / COARSE_PX
-    return Prints(deck, templates, faces, levels, bank, basis, owner, degrees, turns, coarse_mm, askew)
+    basis = _basis(bank, COARSE_TERMS)
+    sketched = _sketched(bank[degrees % (2 * COARSE_STEP_DEG) == 0])
+    lines = _basis(sketched, SKETCH_TERMS)
+    return Prints(
+        deck=deck,
+        templates=templates,
+        faces=faces,
+        levels=levels,
+        bank=bank @ basis,
+        basis=basis,
+        bank_of=owner,
+        bank_deg=degrees,
+        turns=turns,
+        coarse_mm=min(w, h) / COARSE_PX,
+        sketch_bank=sketched @ lines,
+        sketch_basis=lines,
+        askew=_askew(bank @ basis, owner, degrees) if w == h else {},
+    )
 
 
 def _askew(
@@ -422,7 +438,32 @@ def _coarse_bank(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.int
     return np.stack(rows), np.array(owner), np.array(degrees)
 
 
-def _basis(bank: Image) -> Image:
+def sketch_disc() -> NDArray[np.bool_]:
+    """The pixels of a patch of half the coarse size that lie wholly in the coarse disc."""
+    return np.asarray(coarse_disc().reshape(COARSE_PX // 2, 2, COARSE_PX // 2, 2).all((1, 3)))
+
+
+def sketch_slopes() -> Image:
+    """`coarse_slopes` at half the size."""
+    r = np.arange(COARSE_PX // 2) - (COARSE_PX // 2 - 1) / 2
+    x, y = np.meshgrid(r, r)
+    both = np.stack([x[sketch_disc()], y[sketch_disc()]]).astype(np.float32)
+    return np.asarray(both / np.linalg.norm(both, axis=1, keepdims=True), np.float32)
+
+
+def _sketched(bank: Image) -> Image:
+    """The prints of the coarse search at half their size."""
+    patches = np.zeros((len(bank), COARSE_PX, COARSE_PX), np.float32)
+    patches[:, coarse_disc()] = bank
+    half = COARSE_PX // 2
+    small = patches.reshape(-1, half, 2, half, 2).mean((2, 4))[:, sketch_disc()]
+    small -= small.mean(1, keepdims=True)
+    slopes = sketch_slopes()
+    small -= (small @ slopes.T) @ slopes
+    return np.asarray(small / np.maximum(np.linalg.norm(small, axis=1, keepdims=True), 1e-6), np.float32)
+
+
+def _basis(bank: Image, terms: int) -> Image:
     values, vectors = np.linalg.eigh(bank.T.astype(np.float64) @ bank.astype(np.float64))
-    order = np.argsort(values)[::-1][:COARSE_TERMS]
+    order = np.argsort(values)[::-1][:terms]
     return np.ascontiguousarray(vectors[:, order]).astype(np.float32)
