@@ -43,6 +43,7 @@ LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
 LIKE_A_CARD = 0.6  # likeness of a guess for which all its prints are tried
 ROUGH_TERMS = NEAR_TERMS
+LEAST_ALIKE = 0.6  # coarse correlation of two prints worth trying for one another where one fits well
 ROUGH_ROUNDS = 4  # of the race of prints and turns
 SIDE_STEP = 15.0  # grey levels, three channels added up, across a side that is seen
 COVER_ROUNDS = 2
@@ -167,14 +168,15 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fi
         for template in likely
         for i, quarter in enumerate(prints.turns)
         if energy[template, i] < WORTH_TRYING * best.energy
+        and (best.energy > GOOD_ENERGY or prints.alike[best.template, template, i] > LEAST_ALIKE)
     ]
     if best.energy > GOOD_ENERGY:
         others += prints.askew.get(best.template, ())
     if others in ([], [(best.template, 0.0)]):
         return best, blur
-    fits = []
+    fits: list[tuple[Fit, int]] = []
     # Any print blurred enough is a blot that fits any other: a blur found with one print is tried beside the usual.
-    for tried in sorted({SIGHT_BLUR, blur}):
+    for tried in dict.fromkeys((blur, SIGHT_BLUR)):
         uncovered = shown.astype(np.float32)
         first = race(field, prints, best, others, SIGHT_PX, tried, uncovered, ROUGH_ROUNDS, ROUGH_TERMS)[0]
         fit = register(field, prints, first.template, first.pose, SIGHT_PX, tried, ALL_TERMS, 3, 0.35)
@@ -182,6 +184,8 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fi
         if own != tried:
             fit = register(field, prints, first.template, fit.pose, SIGHT_PX, own, ALL_TERMS, 2, 0.35)
         fits.append((fit, own))
+        if fit.energy < GOOD_ENERGY and own < SOFT_BLUR:
+            break
     likeliest = fits_best([fit for fit, _ in fits])
     return next(found for found in fits if found[0] is likeliest)
 

@@ -104,6 +104,7 @@ class Prints:
     sketch_bank: Image = field(repr=False)
     sketch_basis: Image = field(repr=False)
     askew: dict[int, tuple[tuple[int, float], ...]] = field(repr=False)
+    alike: Image = field(repr=False)
     _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
     _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
     designs: dict[tuple[float, ...], tuple[Image, NDArray[np.float64], NDArray[np.float64]]] = field(
@@ -225,6 +226,7 @@ def enrol(deck: Deck) -> Prints:
         sketch_bank=sketched @ lines,
         sketch_basis=lines,
         askew=_askew(bank @ basis, owner, degrees) if w == h else {},
+        alike=_alike_turned(bank @ basis, owner, degrees, turns),
     )
 
 
@@ -253,6 +255,18 @@ def _askew(
             for more in ASKEW_DEG
         )
     return found
+
+
+def _alike_turned(
+    bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64], turns: tuple[int, ...]
+) -> Image:
+    """How much each print looks like each other one in each turn; prints × prints × turns."""
+    angles = degrees[owner == 0]
+    # Turned by a quarter against the card, a print is found where its card lies a quarter the other way.
+    at = [int(np.argmin(np.abs((angles + 90 * quarter + 180) % 360 - 180))) for quarter in turns]
+    count = int(owner.max()) + 1
+    turned = bank.reshape(count, len(angles), -1)[:, at]
+    return np.asarray(np.einsum("ac,bqc->abq", bank[degrees == 0], turned), np.float32)
 
 
 def turned_ink(ink: Image, angle_deg: float) -> Image:
