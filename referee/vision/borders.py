@@ -25,7 +25,7 @@ BETTER = 1.15  # times the contrast of another direction
 def side_steps(image: NDArray[np.uint8], pose: Array, card_mm: tuple[float, float]) -> NDArray[np.float32]:
     """How strongly the picture changes across each side of a card with this pose (grey levels, three channels
     added up); 4 values."""
-    return _side_steps(image, pose[None], card_mm)[0]
+    return np.asarray(_side_steps(image, pose[None], card_mm)[0], np.float32)
 
 
 def _side_steps(image: NDArray[np.uint8], poses: Array, card_mm: tuple[float, float]) -> NDArray[np.float32]:

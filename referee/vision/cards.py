@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.deck.folder import shape_and_colour
+from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.finding import Placed, Scale, apart, guesses_from_quads, guesses_on_table
 from referee.vision.geometry import Array, apply, jacobian, overlap, quad_of, side_px
 from referee.vision.outlines import face_up, outline_look, rectangles
@@ -163,8 +164,8 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
         return None
     if found.explained < CARD_EXPLAINED:
         return None
-    weights = np.exp([r.nats * 2 for r in found.ranking])
-    confidence = float(weights[0] / weights.sum())
+    weights = shares(r.nats for r in found.ranking)
+    confidence = min(MOST_SURE, weights[0])
     enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
     fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
     # What looks like half a card on a patterned cloth has no edges.
@@ -181,6 +182,6 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
         rank, suit = shape_and_colour(top)
         same = [w for r, w in zip(found.ranking, weights, strict=True) if shape_and_colour(r.card)[0] == rank]
         # Suits matter little and ranks much: a rank is said even where its suit is not sure.
-        if suit is not None and sum(same) / weights.sum() >= SURE:
+        if suit is not None and sum(same) >= SURE:
             said = f"{rank}?"
     return Sighting(said, quad, confidence, runner_up, () if sure else likely, found)

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from referee.vision.colours import OVER_SAMPLES
 from referee.vision.geometry import Array
-from referee.vision.registration import ALL_TERMS, CUT, LEAST_GAIN, Fit, light_on, race, register, sample
+from referee.vision.registration import ALL_TERMS, CUT, LEAST_GAIN, MOST_GAIN, Fit, light_on, race, register, sample
 from referee.vision.templates import Image, Prints
 
 SIGHT_PX = 32  # the size at which prints and turns are shortlisted
-SIGHT_BLUR = 2
+BLURS = (0, 2, 4, 6, 9, 13)  # quarter pixels tried
 RIVALS = 4  # other prints looked at closely
 # How far print, lamp, lens and alignment move the picture from one hypothesis towards another: standard
 # deviation of its place between the two (0 at one, 1 at the other), beside the pixels' noise.
@@ -32,6 +32,7 @@ SHAPE_SLACK = 0.2
 WORTH_TRYING = 6.0  # times the best energy
 NEAR_NATS = 10.5  # of a rival after one step: those nearer are laid on the picture fully
 ROUNDS = 5
+GOOD_ENERGY = 0.012  # of a print that is surely the right one, or its twin
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def contest(
     """The print and turn that fit best at a fit's place, and what speaks against the others."""
     shown = prints.levels[short_px].ones if hidden is None else (~hidden).astype(np.float32)
     for left in range(ROUNDS - 1, -1, -1):
-        others = _others(field, best, prints)
+        others = _others(field, best, prints, short_px, blur)
         near: dict[int, Rival] = {}
         better, lowest = best, 0.0
         for runner in race(field, prints, best, others, short_px, blur, shown):
@@ -84,32 +85,41 @@ def contest(
     return Verdict(best, tuple(sorted(rivals, key=lambda rival: rival.nats)))
 
 
-def _others(field: Image, best: Fit, prints: Prints) -> list[tuple[int, int]]:
-    """The prints and quarter turns that could lie at a fit's pose as well, likeliest first."""
+def _others(field: Image, best: Fit, prints: Prints, short_px: int, blur: int) -> list[tuple[int, float]]:
+    """The prints that could lie at a fit's pose as well, each with its angle against the fit's, likeliest first."""
     level = prints.levels[SIGHT_PX]
     values = sample(field, best.pose, level) - light_on(level, best)
-    energy = turned_energies(prints, values)
+    energy = turned_energies(prints, values, nearest_blur(blur * SIGHT_PX / short_px), best.gain)
     allowed = WORTH_TRYING * energy[best.template, 0] + 0.02
     order = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
     near = [(t, i) for t in order for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
     if not near:
         near = [(t, int(np.argmin(energy[t]))) for t in order[:1]]
-    return [(t, prints.turns[i]) for t, i in near]
+    askew = prints.askew.get(best.template, ()) if best.energy > GOOD_ENERGY else ()
+    return [(t, -90.0 * prints.turns[i]) for t, i in near] + list(askew)
 
 
-def turned_energies(prints: Prints, values: Image) -> NDArray[np.float64]:
+def nearest_blur(blur: float) -> int:
+    """The one of `BLURS` that is nearest."""
+    return min(BLURS, key=lambda known: abs(known - blur))
+
+
+def turned_energies(prints: Prints, values: Image, blur: int, unit: float) -> NDArray[np.float64]:
     """How ill every print fits in every turn what is seen at one pose; templates × turns.
 
-    `values` are the picture's, at `SIGHT_PX`, with the slopes of light taken out.
+    `values` are the picture's, at `SIGHT_PX`, with the slopes of light taken out; residuals are in units of `unit`.
     """
-    stack, means, spread = prints.turned(SIGHT_PX, SIGHT_BLUR)
+    stack, means, spread = prints.turned(SIGHT_PX, blur)
     n = stack.shape[1]
     mean = float(values.mean())
-    gain = np.maximum((stack @ values / n - means * mean) / spread, LEAST_GAIN)
-    off = (values - mean) / gain[:, None]
-    off -= stack
-    off += means[:, None]
+    # No ink is blacker than black (see `registration`).
+    most = MOST_GAIN * max(0.05, 1.0 - mean) / np.maximum(0.1, 1.0 - MOST_GAIN * means)
+    gain = np.clip((stack @ values / n - means * mean) / spread, LEAST_GAIN, most).astype(np.float32)
+    off = stack - means[:, None]
+    off *= gain[:, None]
+    np.subtract(values - np.float32(mean), off, out=off)
+    off *= np.float32(1 / max(LEAST_GAIN, unit))
     np.multiply(off, off, out=off)
     np.minimum(off, CUT * CUT, out=off)
     return np.asarray(off.mean(1).reshape(-1, len(prints.turns)), np.float64)

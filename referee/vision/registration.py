@@ -12,14 +12,15 @@ Does not belong here: which card it is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.geometry import Array, apply, turn
-from referee.vision.templates import Image, Level, Prints
+from referee.vision.geometry import Array, apply, rotation
+from referee.vision.templates import Image, Level, Prints, turned_ink
 
 LEAST_GAIN = 0.04
 CUT = 0.35  # residuals, in units of the gain, count up to here: what hides a card hides it from every print
@@ -30,8 +31,9 @@ LIGHT_TERMS = 4  # offset, two slopes, gain
 STILL_PX = 0.08  # a step of less is the last
 OUTSIDE = -0.5  # what is sampled outside the picture is less
 NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
-FAR_BEHIND = 3.0  # times the first's energy: out of the race
+FAR_BEHIND = 4.0  # times the first's energy: out of the race
 RACE_SCALE = 0.35  # of the weights in it
+MOST_GAIN = 1.2  # times the paper's brightness: sharpening makes ink a little darker than it is
 SLACK = 0.06  # how far corners may be expected off, as a share of the short side
 
 
@@ -55,7 +57,8 @@ class Fit:
 
 @dataclass(frozen=True)
 class Runner:
-    """A print in a race: its template, its pose, how ill it fits (energy) and its residual (N)."""
+    """A print in a race: its template, its pose, how ill it fits (energy) and its residual (N), both in units of
+    the gain of the fit the race started from."""
 
     template: int
     pose: Array
@@ -75,6 +78,12 @@ def sample(field: Image, pose: Array, level: Level, cubic: bool = False) -> Imag
         borderValue=-1.0,
     )
     return np.asarray(patch.take(level.flat), np.float32)
+
+
+def fits_best(fits: Sequence[Fit]) -> Fit:
+    """The best of several fits to the same place: prints of unlike gain are compared in one unit."""
+    unit = np.float32(max(fit.gain for fit in fits))
+    return min(fits, key=lambda fit: float(np.minimum((fit.residual * (fit.gain / unit)) ** 2, CUT * CUT).mean()))
 
 
 def light_on(level: Level, fit: Fit) -> Image:
@@ -102,7 +111,7 @@ def register(
     holds what sparse prints leave open. Pixels said to be `hidden` count for nothing.
     """
     level = prints.levels[short_px]
-    rows, norm, reins = _design(prints, template, 0, short_px, blur, terms)
+    rows, norm, reins = _design(prints, template, 0.0, short_px, blur, terms)
     light = rows[:LIGHT_TERMS]
     frame = level.frame
     corners = apply(pose, frame)
@@ -110,7 +119,7 @@ def register(
     back = np.linalg.inv(pose)
     shown = level.ones if hidden is None else (~hidden).astype(np.float32)
     values = sample(field, pose, level)
-    solution = _solve(light, shown * (values > OUTSIDE), values)
+    solution = _held(_solve(light, shown * (values > OUTSIDE), values), light[3])
     residual, weight = _judged(values, light, solution, start_scale, shown)
     away = np.zeros(8)
     for i in range(iterations):
@@ -133,6 +142,7 @@ def register(
         values = sample(field, pose, level, cubic=last)
         # Between steps the light is the last step's; only the end needs it exactly.
         solution = _solve(light, weight * (values > OUTSIDE), values) if last else full[:LIGHT_TERMS]
+        solution = _held(solution, light[3])
         residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i), shown)
         if last:
             break
@@ -153,44 +163,50 @@ def race(
     field: Image,
     prints: Prints,
     start: Fit,
-    others: list[tuple[int, int]],
+    others: list[tuple[int, float]],
     short_px: int,
     blur: int,
     shown: Image,
     rounds: int = 1,
+    terms: int = ALL_TERMS,
 ) -> list[Runner]:
-    """Several prints laid where a fit lies, each moved by up to so many steps of all eight terms; best first.
+    """Several prints laid where a fit lies, each moved by up to so many steps; best first.
 
-    `others` are templates with the quarter turn they are tried in; `shown` (N) is 0 where something covers the
-    card. All take a step at once; who falls far behind the first drops out with the energy it has. The first
-    step is taken on the fit's own pixels, later ones on each print's own.
+    `others` are templates with the angle (degrees) by which they are turned against the fit's print; `shown` (N)
+    is 0 where something covers the card. All take a step at once; who falls far behind the first drops out with
+    the energy it has. The first step is taken on the fit's own pixels, later ones on each print's own.
     """
     level = prints.levels[short_px]
     shown = shown * (start.values > OUTSIDE)
     noise = float(np.dot(shown, np.minimum(start.residual**2, CUT * CUT))) + 1e-5 * level.count
     pull = NOISE_SHARE * noise / (SLACK * short_px / level.per_mm) ** 2 / len(level.frame)
+    unit = max(LEAST_GAIN, start.gain)
     running = list(range(len(others)))
     poses = [start.pose] * len(others)
     ended: dict[int, Runner] = {}
     values, weight = start.values[None], (start.weight * shown)[None]
     for left in range(rounds - 1, -1, -1):
-        designs = [_design(prints, *others[k], short_px, blur, ALL_TERMS) for k in running]
-        rows, norms, reins = (np.stack([design[part] for design in designs]) for part in range(3))
+        designs = [_design(prints, *others[k], short_px, blur, terms) for k in running]
+        rows = np.stack([design[0] for design in designs])
+        norms, reins = np.stack([design[1] for design in designs]), np.stack([design[2] for design in designs])
         weighted = rows * weight[:, None, :]
         normal = (weighted @ rows.transpose(0, 2, 1)).astype(np.float64)
         right = (weighted @ values[:, :, None]).astype(np.float64)
-        normal[:, range(12), range(12)] += 1e-5 * (weight.sum(1, dtype=np.float64)[:, None] + 1.0)
+        unknowns = range(LIGHT_TERMS + terms)
+        normal[:, unknowns, unknowns] += 1e-5 * (weight.sum(1, dtype=np.float64)[:, None] + 1.0)
         normal[:, LIGHT_TERMS:, LIGHT_TERMS:] += pull * reins.transpose(0, 2, 1) @ reins
         full = np.linalg.solve(normal, right)[:, :, 0]
         gain = np.maximum(full[:, 3], LEAST_GAIN)
+        for solution, design in zip(full, rows, strict=True):
+            solution[:LIGHT_TERMS] = _held(solution[:LIGHT_TERMS], design[3])
         residual = values - (full.astype(np.float32)[:, None, :] @ rows)[:, 0]
-        residual /= gain.astype(np.float32)[:, None]
+        residual *= np.float32(1 / unit)
         energy = np.minimum(residual * residual, CUT * CUT) @ shown / max(1.0, float(shown.sum()))
         steps = full[:, LIGHT_TERMS:] / (norms * gain[:, None])
         for k, step, e, r in zip(running, steps, energy, residual, strict=True):
-            moved = poses[k] @ _inverse(_small(step, ALL_TERMS))
+            moved = poses[k] @ _inverse(_small(step, terms))
             poses[k] = moved / moved[2, 2]
-            ended[k] = Runner(others[k][0], poses[k] @ turn(-others[k][1]), float(e), r)
+            ended[k] = Runner(others[k][0], poses[k] @ _turn(others[k][1]), float(e), r)
         near = energy < FAR_BEHIND * energy.min()
         running = [k for k, stays in zip(running, near, strict=True) if stays]
         if not left or len(running) < 2:
@@ -232,16 +248,16 @@ def _bends(prints: Prints, template: int, short_px: int, blur: int) -> Image:
 
 
 def _design(
-    prints: Prints, template: int, quarter: int, short_px: int, blur: int, terms: int
+    prints: Prints, template: int, angle_deg: float, short_px: int, blur: int, terms: int
 ) -> tuple[Image, Array, Array]:
     """The rows of the equations: light (1, x, y, ink), then the pose's terms, scaled to like size; those
     scales; and how the card's corners move with the scaled terms."""
-    key = (template, quarter, short_px, blur, terms)
+    key = (template, angle_deg, short_px, blur, terms)
     known = prints.designs.get(key)
     if known is not None:
         return known
     level = prints.levels[short_px]
-    ink = np.ascontiguousarray(np.rot90(prints.ink(template, short_px, blur), quarter))
+    ink = turned_ink(prints.ink(template, short_px, blur), angle_deg)
     slopes = _terms(slopes_of(ink, level), terms)
     norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(1)), 1e-9)
     light = np.concatenate([level.ones[None], level.across, ink.take(level.flat)[None]])
@@ -282,6 +298,22 @@ def _judged(
     return residual, weight
 
 
+def _held(solution: NDArray[np.float64], ink: Image) -> NDArray[np.float64]:
+    """The light with its gain held to what ink can do: black is no darker than black.
+
+    Ink as dark as the print's takes all of the paper's light and not more. Without this any print, blurred to a
+    blot and given gain enough, fits any other.
+    """
+    most = MOST_GAIN * max(0.05, 1.0 - float(solution[0]))
+    over = float(solution[3]) - most
+    if over <= 0:
+        return solution
+    held = solution.copy()
+    held[3] = most
+    held[0] += over * float(ink.mean())
+    return held
+
+
 def _terms(slopes: Image, terms: int) -> Image:
     if terms == NEAR_TERMS:
         return np.stack([slopes[0], slopes[1], slopes[2] + slopes[5], slopes[4] - slopes[3]])
@@ -299,6 +331,13 @@ def _small(step: NDArray[np.floating], terms: int) -> Array:
     return np.array([[1 + d[2], d[3], d[0]], [d[4], 1 + d[5], d[1]], [d[6], d[7], 1.0]])
 
 
+def _turn(angle_deg: float) -> Array:
+    """A turn of the card's frame about its centre, as a homography."""
+    turned = np.eye(3)
+    turned[:2, :2] = rotation(angle_deg)
+    return turned
+
+
 def _inverse(matrix: Array) -> Array:
     return np.asarray(cv2.invert(matrix)[1], np.float64)
 
@@ -309,7 +348,7 @@ def _corner_slopes(frame: Array, terms: int) -> Array:
     for x, y in frame:
         rows.append([1, 0, x, y, 0, 0, -x * x, -x * y])
         rows.append([0, 1, 0, 0, x, y, -x * y, -y * y])
-    return np.ascontiguousarray(_terms(np.array(rows, np.float64).T, terms).T)
+    return np.ascontiguousarray(_terms(np.array(rows, np.float32).T, terms).T, np.float64)
 
 
 def _solve(

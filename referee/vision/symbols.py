@@ -18,28 +18,33 @@ from numpy.typing import NDArray
 from referee.vision.borders import best_turned, side_steps
 from referee.vision.coarse import Guess
 from referee.vision.colours import colour_nats
+from referee.vision.confidence import colour_log_odds, shape_log_odds
 from referee.vision.contest import (
-    SIGHT_BLUR,
+    BLURS,
+    GOOD_ENERGY,
     SIGHT_PX,
     WORTH_TRYING,
     Verdict,
     contest,
+    nearest_blur,
     turned_energies,
 )
 from referee.vision.covers import count_covers, explained, hidden_part
 from referee.vision.geometry import Array
-from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, light_on, race, register, unblurred
+from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, fits_best, light_on, race, register, unblurred
 from referee.vision.templates import LEVELS_PX, Image, Prints
 
-BLURS = (0, 2, 4, 6, 9)  # quarter pixels tried
+SIGHT_BLUR = 2
+SOFT_BLUR = 6  # quarter pixels
 FIRST_PX = 48  # the size at which a card is read first
 SIZE_SHARE = 1.15
 CLEAR_NATS = 9.0  # of the nearest rival: no larger size is looked at
 LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
-GOOD_ENERGY = 0.012
 LIKE_A_CARD = 0.6  # likeness of a guess for which all its prints are tried
-ROUGH_ROUNDS = 3  # of the race of prints and turns
+ROUGH_TERMS = NEAR_TERMS
+LEAST_ALIKE = 0.6  # coarse correlation of two prints worth trying for one another where one fits well
+ROUGH_ROUNDS = 4  # of the race of prints and turns
 SIDE_STEP = 15.0  # grey levels, three channels added up, across a side that is seen
 COVER_ROUNDS = 2
 LEAST_COVERED, MOST_COVERED = 0.03, 0.65
@@ -93,28 +98,41 @@ def look(
     sizes = [px for px in LEVELS_PX if px <= SIZE_SHARE * side] or [LEVELS_PX[0]]
     # Large cards with no twin need no more pixels than `FIRST_PX`; twins take what there is.
     sizes = [px for px in sizes if px >= FIRST_PX] or sizes[-1:]
-    best = start
+    best, blur = start
+    size = SIGHT_PX
     for short_px in sizes:
-        best = register(field, prints, best.template, best.pose, short_px, 2, ALL_TERMS, 5, 0.4)
+        blur, size = nearest_blur(blur * short_px / size), short_px
+        best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 5, 0.4)
         blur = _blur(best, prints, short_px)
         if short_px == sizes[0]:
             best = _by_its_edges(field, image, prints, best, short_px, blur)
         verdict, hidden = _judge(field, image, prints, best, short_px, blur)
+        if blur >= SOFT_BLUR:
+            # Blurred enough, one print looks like another: the rivals are heard at less blur as well.
+            less = nearest_blur(blur // 2)
+            other, _ = _judge(field, image, prints, best, short_px, less)
+            own = _blur(other.best, prints, short_px)
+            if other.best.template != verdict.best.template:
+                fit = register(field, prints, other.best.template, other.best.pose, short_px, own, ALL_TERMS, 4, 0.35)
+                if fits_best((verdict.best, fit)) is fit:
+                    blur = own
+                    verdict, hidden = _judge(field, image, prints, fit, short_px, blur)
         best = verdict.best
         if verdict.margin > CLEAR_NATS:
             break
-    ranking = _rank(verdict, image, prints, short_px, blur, hidden)
     shown = ~hidden
     n = max(1, int(shown.sum()))
     ink = prints.ink(best.template, short_px, blur).take(prints.levels[short_px].flat)
     misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
+    found = explained(unblurred(best, prints, short_px, blur, shown), prints, short_px, blur, shown)
+    ranking = _rank(verdict, image, prints, short_px, blur, hidden, found)
     return Look(
         best.pose,
         ranking,
         _agreements(best, prints, short_px)[BLURS.index(blur)],
         n / len(hidden),
         float(ink[shown].sum()) / max(1e-6, float(ink.sum())),
-        explained(unblurred(best, prints, short_px, blur, shown), prints, short_px, blur, shown),
+        found,
         best.gain,
         float(misfit) / n,
         int((side_steps(image, best.pose, prints.deck.card_mm) > SIDE_STEP).sum()),
@@ -124,13 +142,13 @@ def look(
     )
 
 
-def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | None:
-    """The likeliest print in its likeliest turn, laid on the picture at low resolution."""
+def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fit, int] | None:
+    """The likeliest print in its likeliest turn, laid on the picture at low resolution, and the blur there."""
     best: Fit | None = None
     for place in range(len(guess.prints)):
         template, pose = guess.prints[place][0], guess.pose(frame, place)
         fit = register(field, prints, template, pose, SIGHT_PX, SIGHT_BLUR, NEAR_TERMS, 4, slack=0.15)
-        if best is None or fit.energy < best.energy:
+        if best is None or fits_best((best, fit)) is fit:
             best = fit
             shown = ~hidden_part(best, prints, SIGHT_PX)
             found = (
@@ -142,20 +160,34 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> Fit | No
             break
     if best is None or not found:
         return None
-    energy = turned_energies(prints, best.values - light_on(prints.levels[SIGHT_PX], best))
+    blur = _blur(best, prints, SIGHT_PX)
+    energy = turned_energies(prints, best.values - light_on(prints.levels[SIGHT_PX], best), blur, best.gain)
     likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:3])})
     others = [
-        (template, quarter)
+        (template, -90.0 * quarter)
         for template in likely
         for i, quarter in enumerate(prints.turns)
         if energy[template, i] < WORTH_TRYING * best.energy
+        and (best.energy > GOOD_ENERGY or prints.alike[best.template, template, i] > LEAST_ALIKE)
     ]
-    if not others:
-        return best
-    if others == [(best.template, 0)]:
-        return best
-    first = race(field, prints, best, others, SIGHT_PX, SIGHT_BLUR, shown.astype(np.float32), ROUGH_ROUNDS)[0]
-    return register(field, prints, first.template, first.pose, SIGHT_PX, SIGHT_BLUR, ALL_TERMS, 3, 0.35)
+    if best.energy > GOOD_ENERGY:
+        others += prints.askew.get(best.template, ())
+    if others in ([], [(best.template, 0.0)]):
+        return best, blur
+    fits: list[tuple[Fit, int]] = []
+    # Any print blurred enough is a blot that fits any other: a blur found with one print is tried beside the usual.
+    for tried in dict.fromkeys((blur, SIGHT_BLUR)):
+        uncovered = shown.astype(np.float32)
+        first = race(field, prints, best, others, SIGHT_PX, tried, uncovered, ROUGH_ROUNDS, ROUGH_TERMS)[0]
+        fit = register(field, prints, first.template, first.pose, SIGHT_PX, tried, ALL_TERMS, 3, 0.35)
+        own = _blur(fit, prints, SIGHT_PX)
+        if own != tried:
+            fit = register(field, prints, first.template, fit.pose, SIGHT_PX, own, ALL_TERMS, 2, 0.35)
+        fits.append((fit, own))
+        if fit.energy < GOOD_ENERGY and own < SOFT_BLUR:
+            break
+    likeliest = fits_best([fit for fit, _ in fits])
+    return next(found for found in fits if found[0] is likeliest)
 
 
 def _judge(
@@ -220,19 +252,19 @@ def _rank(
     short_px: int,
     blur: int,
     hidden: NDArray[np.bool_],
+    found: float,
 ) -> tuple[Ranked, ...]:
     """Every card of the winner and of its rivals, with what speaks against it in nats."""
-    nats = [
-        Ranked(card, -colour)
-        for card, colour in colour_nats(verdict.best, image, prints, short_px, blur, hidden).items()
-    ]
+    colours = colour_nats(verdict.best, image, prints, short_px, blur, hidden)
+    nats = [Ranked(card, -colour_log_odds(colour)) for card, colour in colours.items()]
     for rival in verdict.rivals:
         cards = prints.templates[rival.template].cards
+        behind = shape_log_odds(rival.nats, found)
         if rival.fit is None or rival.nats > HOPELESS:
-            nats += [Ranked(card, -rival.nats) for card in cards]
+            nats += [Ranked(card, -behind) for card in cards]
             continue
         colours = colour_nats(rival.fit, image, prints, short_px, blur, hidden)
-        nats += [Ranked(card, -rival.nats - colour) for card, colour in colours.items()]
+        nats += [Ranked(card, -behind - colour_log_odds(colour)) for card, colour in colours.items()]
     nats.sort(key=lambda r: -r.nats)
     top = nats[0].nats
     return tuple(Ranked(r.card, r.nats - top) for r in nats)

@@ -39,6 +39,10 @@ KEPT_FACES = 160
 KEPT_BLURRED = 160
 ALIKE = 0.7  # least correlation of a turned print with itself
 ALIKE_STEP_DEG = 3
+LEAST_LIKE = 0.7  # correlation of two prints at an angle that is worth trying
+MORE_LIKE = 0.03  # at a quarter turn
+MOST_ASKEW = 3
+ASKEW_DEG = (0.0, 22.5, 45.0)  # a print with few like angles is found from one of these
 SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
 
 
@@ -99,9 +103,11 @@ class Prints:
     coarse_mm: float
     sketch_bank: Image = field(repr=False)
     sketch_basis: Image = field(repr=False)
+    askew: dict[int, tuple[tuple[int, float], ...]] = field(repr=False)
+    alike: Image = field(repr=False)
     _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
     _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
-    designs: dict[tuple[int, ...], tuple[Image, NDArray[np.float64], NDArray[np.float64]]] = field(
+    designs: dict[tuple[float, ...], tuple[Image, NDArray[np.float64], NDArray[np.float64]]] = field(
         default_factory=dict, repr=False
     )
     bends: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
@@ -206,10 +212,69 @@ def enrol(deck: Deck) -> Prints:
     basis = _basis(bank, COARSE_TERMS)
     sketched = _sketched(bank[degrees % (2 * COARSE_STEP_DEG) == 0])
     lines = _basis(sketched, SKETCH_TERMS)
-    per_px = min(w, h) / COARSE_PX
     return Prints(
-        deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, per_px, sketched @ lines, lines
+        deck=deck,
+        templates=templates,
+        faces=faces,
+        levels=levels,
+        bank=bank @ basis,
+        basis=basis,
+        bank_of=owner,
+        bank_deg=degrees,
+        turns=turns,
+        coarse_mm=min(w, h) / COARSE_PX,
+        sketch_bank=sketched @ lines,
+        sketch_basis=lines,
+        askew=_askew(bank @ basis, owner, degrees) if w == h else {},
+        alike=_alike_turned(bank @ basis, owner, degrees, turns),
     )
+
+
+def _askew(
+    bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64]
+) -> dict[int, tuple[tuple[int, float], ...]]:
+    """For each print those that look most like it at an angle that is no quarter turn, with that angle.
+
+    Round prints resemble one another at any angle; a reader that tried quarter turns only would miss them.
+    """
+    count = int(owner.max()) + 1
+    angles = degrees[owner == 0]
+    like = (bank.reshape(count, len(angles), -1) @ bank[degrees == 0].T).transpose(2, 0, 1)
+    off = np.abs((angles + 45) % 90 - 45) > COARSE_STEP_DEG
+    found: dict[int, tuple[tuple[int, float], ...]] = {}
+    for one in range(count):
+        skew, straight = like[one][:, off], like[one][:, ~off].max(1)
+        near = [
+            other
+            for other in np.argsort(-skew.max(1)).tolist()
+            if other != one and skew[other].max() > max(LEAST_LIKE, straight[other] - MORE_LIKE)
+        ]
+        found[one] = tuple(
+            (other, float(angles[off][int(np.argmax(skew[other]))]) + more)
+            for other in near[:MOST_ASKEW]
+            for more in ASKEW_DEG
+        )
+    return found
+
+
+def _alike_turned(bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64], turns: tuple[int, ...]) -> Image:
+    """How much each print looks like each other one in each turn; prints × prints × turns."""
+    angles = degrees[owner == 0]
+    # Turned by a quarter against the card, a print is found where its card lies a quarter the other way.
+    at = [int(np.argmin(np.abs((angles + 90 * quarter + 180) % 360 - 180))) for quarter in turns]
+    count = int(owner.max()) + 1
+    turned = bank.reshape(count, len(angles), -1)[:, at]
+    return np.asarray(np.einsum("ac,bqc->abq", bank[degrees == 0], turned), np.float32)
+
+
+def turned_ink(ink: Image, angle_deg: float) -> Image:
+    """A print as it looks when its card is turned by an angle about its centre (degrees, x towards y)."""
+    if angle_deg % 90 == 0:
+        return np.ascontiguousarray(np.rot90(ink, -round(angle_deg / 90)))
+    rows, columns = ink.shape
+    middle = ((columns - 1) / 2, (rows - 1) / 2)
+    matrix = cv2.getRotationMatrix2D(middle, -angle_deg, 1.0)
+    return np.asarray(cv2.warpAffine(ink, matrix, (columns, rows), borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
 def white_of(image: Image) -> Image:
