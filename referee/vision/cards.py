@@ -100,7 +100,7 @@ def _unknown(
     found: list[Sighting] = []
     if scale is not None:
         quads = rectangles(pyramid, card_mm, scale) + quads
-    for quad in quads:
+    for quad in _clear(quads, taken):
         if any(overlap(quad, other) > 0.1 for other in taken):
             continue
         pose = face_up(pyramid, quad, card_mm, measured, paper_rim)
@@ -110,16 +110,25 @@ def _unknown(
     return found
 
 
+def _clear(quads: list[Array], taken: list[Array]) -> list[Array]:
+    """The quads whose middles lie in nothing that is taken."""
+    if not quads or not taken:
+        return quads
+    middles, others = np.stack(quads).mean(1), np.stack(taken)
+    reach = np.linalg.norm(others - others.mean(1, keepdims=True), axis=2).mean(1)
+    away = np.linalg.norm(middles[:, None] - others.mean(1)[None], axis=2)
+    return [quad for quad, good in zip(quads, (away > 0.6 * reach).all(1), strict=True) if good]
+
+
 def _hits(pose: Array, markers: list[Array], prints: Prints) -> bool:
     """Whether a card with this pose would lie on a marker."""
-    centre = pose[:2, 2] / pose[2, 2]
-    reach = 0.3 * side_px(pose, prints.deck.card_mm)
-    for marker in markers:
-        middle = marker.mean(0)
-        near = float(np.linalg.norm(marker - middle, axis=1).mean())
-        if np.linalg.norm(centre - middle) < 0.5 * (near + reach):
-            return True
-    return False
+    if not markers:
+        return False
+    corners = np.stack(markers)
+    middles = corners.mean(1)
+    near = np.linalg.norm(corners - middles[:, None], axis=2).mean(1)
+    away = np.linalg.norm(middles - pose[:2, 2] / pose[2, 2], axis=1)
+    return bool((away < 0.5 * (near + 0.3 * side_px(pose, prints.deck.card_mm))).any())
 
 
 def _locals_of(looks: list[Look]) -> Scale:
