@@ -257,9 +257,7 @@ def _askew(
     return found
 
 
-def _alike_turned(
-    bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64], turns: tuple[int, ...]
-) -> Image:
+def _alike_turned(bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64], turns: tuple[int, ...]) -> Image:
     """How much each print looks like each other one in each turn; prints × prints × turns."""
     angles = degrees[owner == 0]
     # Turned by a quarter against the card, a print is found where its card lies a quarter the other way.
