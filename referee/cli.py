@@ -22,6 +22,7 @@ from referee.errors import InputError, RefereeError
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
+    ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),

@@ -191,6 +191,7 @@ class Pins:
         from gpiozero.exc import GPIOZeroError
 
         try:
+            self._outputs[name].off()  # a pin that is gone says so here, and not in the thread that beeps
             self._outputs[name].beep(on_s, off_s, times, background=True)
         except (GPIOZeroError, OSError) as error:
             raise HardwareError(f"the pin of {name} cannot be used: {error}") from error

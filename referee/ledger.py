@@ -20,16 +20,19 @@ from referee.record import Step
 from referee.words import Event, Expected, Header, Ruling
 
 OVERTURNED = "overturned"
+Caused = tuple[int, Ruling]
+"""The index of an event, and a ruling it caused."""
 # A touch can fall into the arrival of a card only if the card's flip stands this near to it in the record.
 NEAREST_STEPS = 64
 
 
 @dataclass(frozen=True)
 class Given:
-    """A ruling and its place among all rulings given."""
+    """A ruling, its place among all rulings given, and the index of the event that caused it (-1: not known)."""
 
     place: int
     ruling: Ruling
+    event: int = -1
 
 
 class Ledger:
@@ -88,14 +91,17 @@ class Ledger:
             near = self._steps[-NEAREST_STEPS:]
             if (offsets := arrival_margins(near).get(len(near) - 1)) is not None:
                 add_arrival(rulings, offsets)
-        return self._give(rulings)
+        return self._give([(step.place, ruling) for ruling in rulings])
 
     def close(self) -> list[Given]:
         """The game's record ends: what a play still waited for is ruled."""
-        return self._give(self._game.close()) if self._game.name in UNORDERED_PLAYS else []
+        if self._game.name not in UNORDERED_PLAYS:
+            return []
+        return self._give([(len(self.events) - 1, ruling) for ruling in self._game.close()])
 
-    def _give(self, rulings: Iterable[Ruling]) -> list[Given]:
-        new = [Given(len(self._given) + further, ruling) for further, ruling in enumerate(rulings)]
+    def _give(self, caused: Iterable[Caused]) -> list[Given]:
+        first = len(self._given)
+        new = [Given(first + further, ruling, event) for further, (event, ruling) in enumerate(caused)]
         self._given += [given.ruling for given in new]
         self._standing += [given for given in new if given.ruling["ruling"] != OVERTURNED]
         return new
@@ -105,24 +111,25 @@ class Ledger:
         now = self._judge_all()
         return self._change_to(now, self.events[-1]["t_us"] if self.events else 0)
 
-    def _judge_all(self) -> list[Ruling]:
+    def _judge_all(self) -> list[Caused]:
         game = Game(self.header)
         judged = list(adjudicate(game, self.events))
         self._game, self._steps = game, [step for step, _ in judged]
-        return [ruling for _, rulings in judged for ruling in rulings]
+        return [(step.place, ruling) for step, rulings in judged for ruling in rulings]
 
-    def _change_to(self, now: list[Ruling], t_us: int) -> list[Given]:
+    def _change_to(self, now: list[Caused], t_us: int) -> list[Given]:
         """Overturn what no longer stands and give what stands instead, in the order of the game."""
         before = [given.ruling for given in self._standing]
-        same = _common(before, now)
-        after = _common(before[same:][::-1], now[same:][::-1])
+        after_all = [ruling for _, ruling in now]
+        same = _common(before, after_all)
+        after = _common(before[same:][::-1], after_all[same:][::-1])
         if len(now) - same - after > 0:
             after = 0  # something new comes before what followed: all that follows is given again, in order
         void = self._standing[same : len(before) - after]
-        kept = self._standing[len(before) - after :]
+        kept = _caused_by(self._standing[len(before) - after :], now[len(now) - after :])
         new = now[same : len(now) - after]
-        self._standing = self._standing[:same]
-        given = self._give([overturned(t_us, [one.place for one in void])] if void else [])
+        self._standing = _caused_by(self._standing[:same], now[:same])
+        given = self._give([(len(self.events) - 1, overturned(t_us, [one.place for one in void]))] if void else [])
         given += self._give(new)
         self._standing += kept
         return given
@@ -141,6 +148,11 @@ def standing(rulings: Sequence[Ruling]) -> list[Given]:
         for place, ruling in enumerate(rulings)
         if place not in void and ruling["ruling"] != OVERTURNED
     ]
+
+
+def _caused_by(standing_still: Sequence[Given], now: Sequence[Caused]) -> list[Given]:
+    """The same rulings, with the events that cause them now: a correction may have put another in their place."""
+    return [Given(given.place, given.ruling, event) for given, (event, _) in zip(standing_still, now, strict=True)]
 
 
 def same_ruling(one: Ruling, other: Ruling) -> bool:

@@ -10,9 +10,12 @@ Does not belong here: what is done with a datum (`referee.session`).
 
 from __future__ import annotations
 
-import queue
+import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from referee.doors import Doors
 from referee.health import freshness
@@ -28,7 +31,7 @@ CAMERA_LOST_US = 1_500_000
 LIMITS_US = {CAMERA: (CAMERA_STALE_US, CAMERA_LOST_US), TOTEM: (TOTEM_STALE_US, TOTEM_LOST_US)}
 TURN_S = 0.004
 HEALTH_EVERY_US = 50_000
-Progress = Callable[[int], None]
+Turn = Callable[[int], None]
 
 
 class _Ages:
@@ -58,22 +61,57 @@ class _Ages:
         return True
 
 
-def play_recorded(session: Session, doors: Doors, progress: Progress | None = None) -> None:
-    """Play a recording through a session, to its end; raises what the session raises, and for a broken video."""
+@contextmanager
+def ended_by_signals() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set, for a clean end; a second one ends the program at once."""
+    stop = threading.Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {one: signal.signal(one, end) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def play_recorded(
+    session: Session,
+    doors: Doors,
+    calls: Sequence[Call] = (),
+    turn: Turn | None = None,
+    stop: threading.Event | None = None,
+) -> None:
+    """Play a recording through a session, to its end; raises what the session raises, and for a broken video.
+
+    `calls` are what people said, in the order of their times; `turn` is called after every frame with its time.
+    """
     ages = _Ages(session)
+    said = deque(calls)
     scans = _batches(doors.totem)
     waiting = next(scans, None)
     for frame in doors.camera.frames():
         while waiting is not None and int(waiting.t_us[-1]) <= frame.t_us:
             waiting = _scan(session, ages, scans, waiting)
+        while said and said[0].t_us <= frame.t_us:
+            session.call(said.popleft())
         session.frame(frame)
         ages.heard(CAMERA, frame.t_us)
         if doors.totem is not None:
             ages.look(TOTEM, frame.t_us)
-        if progress is not None:
-            progress(frame.t_us)
+        if turn is not None:
+            turn(frame.t_us)
+        if stop is not None and stop.is_set():
+            waiting, said = None, deque()
+            break
     while waiting is not None:
         waiting = _scan(session, ages, scans, waiting)
+    for call in said:
+        session.call(call)
     session.finish()
 
 
@@ -95,12 +133,16 @@ def play_live(
     session: Session,
     doors: Doors,
     clock: Clock,
-    calls: queue.SimpleQueue[Call],
     stop: threading.Event,
     *,
-    lag: Callable[[int], None] | None = None,
+    people: Turn | None = None,
+    lag: Turn | None = None,
 ) -> None:
-    """Play until `stop` is set or the camera's door is closed; `lag` is told how old each frame was once done (us)."""
+    """Play until `stop` is set or the camera's door is closed.
+
+    `people` is called in every turn with the time, to do what people asked; `lag` with how old each frame was once
+    it was done (us).
+    """
     ages = _Ages(session)
     camera, totem = doors.camera, doors.totem
     while not stop.is_set() and not camera.ended:
@@ -116,9 +158,9 @@ def play_live(
             ages.heard(CAMERA, frame.t_us)
             if lag is not None:
                 lag(clock() - frame.t_us)
-        while not calls.empty():
-            session.call(calls.get_nowait())
         now_us = clock()
+        if people is not None:
+            people(now_us)
         if ages.due(now_us):
             ages.look(CAMERA, now_us, camera.health().problem)
             if totem is not None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 from referee.deck.folder import Deck
 from referee.health import Freshness
@@ -28,10 +28,12 @@ from referee.totem.scans import ScanBatch
 from referee.vision.camera import Frame
 from referee.vision.places import TotemPlace
 from referee.vision.reader import Reader, read_setup
+from referee.vision.sightings import CardSeen, PileTaken, Sighting
 from referee.vision.watcher import Watcher
-from referee.words import Event, Expected
+from referee.words import Event, Expected, Header
 
 Name = Literal["camera", "totem"]
+SHOW_EVERY_US = 900_000
 CAMERA: Name = "camera"
 TOTEM: Name = "totem"
 
@@ -92,7 +94,9 @@ class Session:
         self._sources: dict[Name, Source] = {CAMERA: Source(Freshness.LOST)}
         if detector is not None:
             self._sources[TOTEM] = Source(Freshness.LOST)
-        self._paused = False
+        self.paused = False
+        self._paused_us = 0
+        self._shown_us = 0
         self._t_us = 0
         fusion.expected(ledger.expected())
 
@@ -110,8 +114,13 @@ class Session:
         Like all that comes in it raises `HardwareError` when nothing can be kept any more.
         """
         for sighting in self._watcher.feed(frame):
-            self._fusion.sighting(sighting)
+            if not (self.paused and self._is_new(sighting)):
+                self._fusion.sighting(sighting)
         self._advance(frame.t_us)
+
+    def _is_new(self, sighting: Sighting) -> bool:
+        """Whether something happened in the pause; what was turned before it may still be read."""
+        return isinstance(sighting, CardSeen | PileTaken) and sighting.between_us[1] >= self._paused_us
 
     def scans(self, batches: Iterable[ScanBatch]) -> None:
         """Scans of the totem, in their order."""
@@ -125,6 +134,12 @@ class Session:
         if past_us is not None:
             self._fusion.totem_past(past_us)
         self._advance(last_us)
+
+    def pause(self, paused: bool, t_us: int) -> None:
+        """While a game is paused, what is turned, touched or taken does not count."""
+        if paused != self.paused:
+            self.paused, self._paused_us = paused, t_us
+            self._show()
 
     def call(self, call: Call) -> None:
         """What a person said by a button or a page."""
@@ -143,6 +158,8 @@ class Session:
     def now(self, t_us: int) -> None:
         """The table clock; waits end by it when a source is silent."""
         self._advance(t_us)
+        if t_us - self._shown_us > SHOW_EVERY_US:
+            self._show()
 
     def finish(self) -> None:
         """Nothing more comes: what still waits is ruled, and the record closed with its `end`."""
@@ -169,11 +186,13 @@ class Session:
             tuple(self.ledger.standing),
             len(self.ledger.events),
             {str(name): source for name, source in self._sources.items()},
-            self._paused,
+            self.paused,
         )
 
     def _touches(self, touches: Iterable[Any]) -> None:
         for touch in touches:
+            if self.paused:
+                continue
             if isinstance(touch, Break):
                 self._fusion.totem_silent(touch.from_us, touch.to_us, touch.touched_us)
             else:
@@ -202,9 +221,22 @@ class Session:
                 listener.given(given)
 
     def _show(self) -> None:
+        self._shown_us = self._t_us
         snapshot = self.snapshot()
         for listener in self._listeners:
             listener.stands(snapshot)
+
+
+def header_of(profile: Profile) -> Header:
+    """The header of a fresh game at the profile's table."""
+    header: Header = {
+        "record": "referee/1",
+        "game": profile.game,
+        "players": list(profile.players),
+        "options": dict(profile.options),
+        "start": {},
+    }
+    return cast(Header, {**header, "profile": profile.digest})
 
 
 def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:

@@ -127,6 +127,32 @@ def test_lamp_and_buzzer_stay_as_they_are_told(monkeypatch: pytest.MonkeyPatch) 
     factory.reset()
 
 
+def test_further_lamps_flash_by_name_and_go_dark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    factory = pin_factory()
+    with Pins({}, lambda: 0, buzzer=24, lamps={"lamp Ana": 5, "lamp Bilal": 6}) as pins:
+        assert pins.outputs == ("buzzer", "lamp Ana", "lamp Bilal")
+        pins.flash("lamp Ana", on_s=60.0)
+        pins.flash("lamp Bilal", 0.01, 0.01, 2)
+        end_s = time.monotonic() + 10
+        while len(factory.pin(6).states) < 5 and time.monotonic() < end_s:
+            time.sleep(0.01)
+        assert [state.state for state in factory.pin(6).states] == [False, True, False, True, False]
+        assert factory.pin(5).state
+        pins.dark("lamp Ana")
+        assert not factory.pin(5).state
+    factory.reset()
+
+
+def test_a_lamp_that_is_let_go_is_one_sentence() -> None:
+    with Pins({}, lambda: 0, lamps={"lamp Ana": 5}) as pins:
+        pins._outputs["lamp Ana"].close()
+        with pytest.raises(HardwareError, match="lamp Ana"):
+            pins.flash("lamp Ana", 1.0)
+        with pytest.raises(HardwareError, match="lamp Ana"):
+            pins.dark("lamp Ana")
+
+
 def test_without_a_lamp_it_says_so_and_without_a_buzzer_it_is_silent() -> None:
     with Pins({}, lambda: 0) as pins:
         pins.buzz()

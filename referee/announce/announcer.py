@@ -52,17 +52,21 @@ def open_outputs(
     outputs: list[Output] = []
     if settings.engine != "off":
         into = settings.say_into
+        voice = partial(Voice, settings.engine, settings.language, settings.voice, settings.speed)
         outputs.append(
             Speech(
                 game,
                 players,
                 settings.language,
-                Speaker(settings.player) if into is None else Files(into, now_us),
-                partial(Voice, settings.engine, settings.language, settings.voice, settings.speed),
+                Speaker(settings.player)
+                if into is None
+                else Files(into, now_us, paced=settings.paced, force=settings.overwrite),
+                voice,
                 settings.cache,
                 pronounce=settings.pronounce,
                 remind_after_us=round(settings.remind_after_s * 1e6),
                 now_us=now_us,
+                ahead=partial(voice, gently=True),
             )
         )
     if settings.pins.any:

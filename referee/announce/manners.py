@@ -25,12 +25,15 @@ class Importance(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """Importance; for how long after it was given it is still worth saying (None: always); `replaces`: a newer one
-    of the same kind makes it out of date."""
+    """Importance; for how long after it was given it is still worth saying (None: always).
+
+    `replaces`: a newer one of the same kind makes it out of date. `brief`: its first phrase is enough for the ear.
+    """
 
     importance: Importance
     lives_us: int | None = None
     replaces: bool = False
+    brief: bool = False
 
 
 _RULING = Manner(Importance.RULING)
@@ -46,6 +49,8 @@ MANNERS: Mapping[str, Manner | None] = {
     "holds": Manner(Importance.NOTICE, 6 * SECOND_US, replaces=True),
     # Speed: a countdown that comes late starts nobody.
     "turn-up": Manner(Importance.NOTICE, 5 * SECOND_US, replaces=True),
+    # That a person decides is on the screen, and the same every time.
+    "undecided": Manner(Importance.RULING, brief=True),
     # About the record and not about the game: shown to the operator, not said to the table.
     "rejected": None,
 }
@@ -53,14 +58,13 @@ MANNERS: Mapping[str, Manner | None] = {
 
 
 def for_the_ear(ruling: Ruling) -> Ruling:
-    """The ruling without what goes without saying: who alone picks up cards also goes on.
+    """The ruling without what goes without saying: who alone picks up cards, or puts them into the pot, goes on.
 
-    It saves a third of the commonest announcement; what is shown or written keeps it.
+    It saves a third of the commonest announcements; what is shown or written keeps it.
     """
     following = ruling.get("next")
-    if following is not None and [*ruling.get("picks_up", ())] == [following]:
-        return {**ruling, "next": None}
-    return ruling
+    about = [ruling.get("player")] if ruling["ruling"] == "to-pot" else [*ruling.get("picks_up", ())]
+    return {**ruling, "next": None} if following is not None and about == [following] else ruling
 
 
 def manner_of(ruling: Ruling) -> Manner | None:

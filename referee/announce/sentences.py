@@ -47,6 +47,11 @@ def ruling_sentence(ruling: Ruling, language: str, game: str = "jungle-speed") -
     return str(ruling["ruling"]) if say is None else say(ruling)
 
 
+def ruling_kinds(game: str) -> frozenset[str]:
+    """The kinds of ruling that a game has words for."""
+    return frozenset(_RULINGS[game]["en"])
+
+
 def event_sentence(event: Event, language: str, game: str = "jungle-speed") -> str:
     """One event as a short line; an event nobody has words for is named as it is."""
     say = _EVENTS[game][language].get(event["event"])

@@ -7,37 +7,35 @@ Belongs here: options, where the record goes, the end by Ctrl-C or SIGTERM. Does
 from __future__ import annotations
 
 import argparse
-import queue
-import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
-from typing import cast
 
 from rich.console import Console
-from rich.progress import Progress as ProgressBar
+from rich.progress import Progress
 
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
+from referee.calls_file import read_calls
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
 from referee.keeping import RecordFile, go_on, set_aside
 from referee.ledger import Ledger
 from referee.listeners import Aloud, JsonLines, Sheet
-from referee.play import Progress, play_live, play_recorded
+from referee.pages import Pages, follow, pressed
+from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
-from referee.session import Listener, make_session
-from referee.table.calls import Call
+from referee.session import Listener, Session, header_of, make_session
 from referee.totem.links.base import table_clock
-from referee.words import Header
+from referee.web.desk import Desk
 
 LATE_US = 500_000
 LATE_FRAMES = 30
+LAST_PORT = 65535
 DEFAULT_FPS = 30.0
 
 
@@ -48,11 +46,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--camera", metavar="SOURCE", help="instead of the profile's: picamera2, a device, a URL, a video or a folder")
     add("--frames-t", type=Path, metavar="TIMES", help="exposure times of a video's frames, one a line (microseconds)")
     add("--totem", metavar="TRACE", help="instead of the profile's: a port, or a recorded trace (.npz)")
+    add(
+        "--calls", type=Path, metavar="FILE", help="with a recording: what people said (choose, share, recount; .jsonl)"
+    )
     add("--record", type=Path, metavar="OUT", help="where the game is kept (.jsonl; without it game-DATE-TIME.jsonl)")
     add("--resume", action="store_true", help="go on with the game in --record, after a power cut")
     add("--force", action="store_true", help="if the record exists, set it aside under another name")
     add("--json", action="store_true", help="print rulings as JSON, one a line")
     add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
+    add("--web", nargs="?", const="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (127.0.0.1:8000)")
+    add("--wait", action="store_true", help="live: the game begins when the operator's page says so")
     add("--dry", action="store_true", help="no speaker, no lamps, no network")
     add("--say-into", type=Path, metavar="FOLDER", help="with --dry: what would be said, as WAV files")
 
@@ -62,38 +65,38 @@ def run(arguments: argparse.Namespace) -> int:
     profile = read_profile(arguments.profile)
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
-    language = arguments.lang or settings.language
-    stop = threading.Event()
+    said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
     with ExitStack() as stack:
+        stop = stack.enter_context(ended_by_signals())
         clock = table_clock()
         doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
         stack.callback(doors.close)
+        if said and not doors.recorded:
+            raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         ledger, kept = _open_record(arguments, profile)
         stack.callback(kept.close)
-        listeners: list[Listener] = [
-            JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
-        ]
-        if announcer := _announcer(arguments, profile, settings, doors.recorded):
+        language = arguments.lang or settings.language
+        shown = JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
+        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
+        listeners: list[Listener] = [shown, pages]
+        announcer = _announcer(arguments, profile, settings, doors.recorded)
+        if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
-        session = make_session(
-            profile,
-            deck,
-            ledger,
-            kept,
-            fps=doors.camera.fps or DEFAULT_FPS,
-            totem=doors.totem is not None,
-            pads=doors.pads,
-            listeners=listeners,
-        )
+        if arguments.web is not None:
+            stack.callback(_serve(arguments.web, pages, desk, language))
+        fps = doors.camera.fps or DEFAULT_FPS
+        totem = doors.totem is not None
+        session = make_session(profile, deck, ledger, kept, fps=fps, totem=totem, pads=doors.pads, listeners=listeners)
         session.catch_up()
-        with _ended_by_signals(stop):
-            if doors.recorded:
-                with _progress(doors) as moved:
-                    play_recorded(session, doors, moved)
-            else:
-                calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
-                play_live(session, doors, clock, calls, stop, lag=_Late().frame)
+        if doors.recorded:
+            play_recorded(session, doors, said, stack.enter_context(_progress(doors)), stop)
+        else:
+            if arguments.wait:
+                pages.waiting = True
+                session.pause(True, clock())
+            people = _people(session, pages, desk, announcer, stop)
+            play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
     print(f"the game is kept in {kept.path}", file=sys.stderr)
     return 0
 
@@ -109,7 +112,7 @@ def _deck_of(profile: Profile) -> Deck:
 
 
 def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledger, RecordFile]:
-    header = _header(profile)
+    header = header_of(profile)
     path: Path = arguments.record or Path(f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
     if arguments.resume:
         if arguments.record is None:
@@ -125,25 +128,41 @@ def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledge
     return ledger, RecordFile(path, header)
 
 
-def _header(profile: Profile) -> Header:
-    return {
-        "record": "referee/1",
-        "game": profile.game,
-        "players": list(profile.players),
-        "options": dict(profile.options),
-        "start": {},
-        **cast(Header, {"profile": profile.digest}),
-    }
-
-
 def _announcer(
     arguments: argparse.Namespace, profile: Profile, settings: AnnounceSettings, recorded: bool
 ) -> Announcer | None:
     """Nobody speaks over a recording, which is played faster than anybody could listen."""
     if recorded and arguments.say_into is None:
         return None
-    chosen = settings.dry(arguments.say_into) if arguments.dry or recorded else settings
+    dry = settings.dry(arguments.say_into, paced=not recorded, overwrite=arguments.force)
+    chosen = dry if arguments.dry or recorded else settings
     return Announcer(chosen, profile.players, profile.game)
+
+
+def _serve(address: str, pages: Pages, desk: Desk, language: str) -> Callable[[], None]:
+    """Serve the pages; returns what ends them."""
+    from referee.web.server import serve  # an extra that a table without pages does not need
+
+    host, _, port = address.rpartition(":")
+    if not port.isdigit() or int(port) > LAST_PORT:
+        raise InputError(f"--web: {address} is no address, expected [HOST:]PORT")
+    server = serve(pages.board, desk, host.strip("[]") or "127.0.0.1", int(port), language)
+    print(f"scoreboard: {server.address}   operator: {server.address}operator", file=sys.stderr)
+    return server.stop
+
+
+def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | None, stop: threading.Event) -> Turn:
+    """Does what the operator's page and the seat buttons ask."""
+
+    def turn(now_us: int) -> None:
+        while (command := desk.take()) is not None:
+            follow(command, session, pages, now_us, stop.set)
+        for press in announcer.presses() if announcer is not None else ():
+            if press.active:
+                for call in pressed(press.name, pages, now_us):
+                    session.call(call)
+
+    return turn
 
 
 def _show(line: str) -> None:
@@ -151,29 +170,12 @@ def _show(line: str) -> None:
 
 
 @contextmanager
-def _ended_by_signals(stop: threading.Event) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end a game cleanly; a second one ends the program."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = {one: signal.signal(one, end) for one in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
-
-
-@contextmanager
-def _progress(doors: Doors) -> Iterator[Progress | None]:
+def _progress(doors: Doors) -> Iterator[Turn | None]:
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
         return
-    with ProgressBar(console=console) as progress:
+    with Progress(console=console) as progress:
         task = progress.add_task(doors.camera.name, total=None)
         yield lambda t_us: progress.update(task, description=f"{t_us / 1e6:.1f} s")
 

@@ -19,7 +19,7 @@ from referee.errors import InputError
 from referee.sim.light import LIGHTS
 from referee.sim.recorded_table import write_table
 from referee.sim.scenery import MATS
-from referee.sim.settings import ANY, Settings, names_of, set_up
+from referee.sim.settings import ANY, Settings, TableSetUp, names_of, set_up
 from referee.sim.surfaces import SURFACES
 
 MOST_GAMES = 1000
@@ -34,10 +34,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         description="Writes a recorded table with simulated people; the referee may have all but truth* and rulings*.",
         allow_abbrev=False,
     )
-    record.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to; FOLDER/game-1 … for several")
-    record.add_argument("--players", default="4", metavar="N|NAMES", help="how many, or their names clockwise (default 4)")
+    record.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="where to; FOLDER/game-1 … for several"
+    )
+    record.add_argument(
+        "--players", default="4", metavar="N|NAMES", help="how many, or their names clockwise (default 4)"
+    )
     record.add_argument("--seconds", type=float, default=90.0, metavar="S", help="about how long (default 90)")
-    record.add_argument("--seed", type=int, default=0, metavar="K", help="the same seed gives the same table (default 0)")
+    record.add_argument(
+        "--seed", type=int, default=0, metavar="K", help="the same seed gives the same table (default 0)"
+    )
     record.add_argument("--games", type=int, default=1, metavar="N", help="that many, seeds K, K+1, … (default 1)")
     record.add_argument("--light", default=ANY, help=f"{', '.join(LIGHTS)} or {ANY} (default)")
     record.add_argument("--surface", default=ANY, help=f"{', '.join(SURFACES)} or {ANY} (default)")
@@ -46,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument("--size", default="960x540", metavar="WxH", help="pixels (default 960x540)")
     record.add_argument("--deck", default="builtin:totem-rush", help="a Jungle Speed deck (default builtin:totem-rush)")
     record.add_argument("--seat-pads", action="store_true", help="the totem has a pad at each seat")
+    record.add_argument("--keyed", action="store_true", help="the totem's base holds it one way round and says so")
     record.add_argument("--noisy", action="store_true", help="bad electronics in the totem")
     record.add_argument("--wet", action="store_true", help="a wet table under the totem")
     record.add_argument("--pace", type=float, default=1.0, metavar="X", help="how much quicker people play (default 1)")
@@ -60,13 +67,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
         raise InputError(f"--seed: {arguments.seed}: expected a number from 0")
     cv2.setNumThreads(1)
-    folders = [arguments.out] if arguments.games == 1 else [arguments.out / f"game-{k + 1}" for k in range(arguments.games)]
+    folders = (
+        [arguments.out] if arguments.games == 1 else [arguments.out / f"game-{k + 1}" for k in range(arguments.games)]
+    )
     for place, folder in enumerate(folders):
         settings = _settings(arguments, arguments.seed + place)
         table = set_up(settings)
-        with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
-            task = bar.add_task(str(folder), total=None)
-            write_table(table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=arguments.force)
+        _write(table, folder, arguments.force)
         events = table.game.events
         told = {
             "folder": str(folder),
@@ -81,6 +88,12 @@ def run(arguments: argparse.Namespace) -> int:
         }
         print(json.dumps(told, ensure_ascii=False) if arguments.json else _sentence(told))
     return 0
+
+
+def _write(table: TableSetUp, folder: Path, force: bool) -> None:
+    with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
+        task = bar.add_task(str(folder), total=None)
+        write_table(table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=force)
 
 
 def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
@@ -98,6 +111,7 @@ def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
         size=(int(size[1]), int(size[2])),
         deck=arguments.deck,
         seat_pads=arguments.seat_pads,
+        keyed=arguments.keyed,
         noisy=arguments.noisy,
         wet=arguments.wet,
         pace=arguments.pace,

@@ -10,6 +10,7 @@ runs along +x to the shoulder, a right hand's thumb is at +y.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -41,7 +42,7 @@ class Looks:
 
 @dataclass(frozen=True)
 class Sprite:
-    """An arm with one gesture: BGR and coverage (H×W uint8), the soft coverage of its shadow, millimetres to its pixels (3×3)."""
+    """An arm with one gesture: BGR and coverage (H×W uint8), its shadow's soft one, millimetres to pixels (3×3)."""
 
     bgr: Picture
     alpha: Picture
@@ -74,8 +75,12 @@ _FINGERS: dict[str, tuple[Bone, ...]] = {
     ),
 }  # fmt: skip
 _PALMS = {
-    REACH: ((94, 2), 44, 40), PINCH: ((92, 2), 44, 38), FLAT: ((8, 0), 46, 41), OPEN: ((74, 0), 44, 41), GRIP: ((62, 2), 34, 36),
-}  # fmt: skip
+    REACH: ((94, 2), 44, 40),
+    PINCH: ((92, 2), 44, 38),
+    FLAT: ((8, 0), 46, 41),
+    OPEN: ((74, 0), 44, 41),
+    GRIP: ((62, 2), 34, 36),
+}
 _WRIST = {REACH: 138, PINCH: 136, FLAT: 54, OPEN: 118, GRIP: 96}
 HOLE_MM = 15.0  # the totem's head shows in the grip
 
@@ -155,7 +160,7 @@ class _Pen:
         return round(float(px[0]) * 16), round(float(px[1]) * 16)
 
     def bone(self, mask: Picture, bone: Bone, thick: float) -> None:
-        for i, (a, b) in enumerate(zip(bone, bone[1:], strict=False)):
+        for i, (a, b) in enumerate(pairwise(bone)):
             t = max(1, round(thick * (1 - 0.09 * i) * self._size * self.scale))
             cv2.line(mask, self.at(*a), self.at(*b), 255, t, cv2.LINE_8, 4)
 
@@ -174,15 +179,17 @@ class _Pen:
 
 def _shade(bgr: NDArray[np.float32], mask: Picture, scale: float, round_mm: float) -> None:
     """Darker towards the outline, as round things are from above."""
-    deep = cv2.distanceTransform((mask > 0).astype(np.uint8), cv2.DIST_L2, 3) / (round_mm * scale)
-    bgr *= (0.66 + 0.34 * np.sqrt(np.clip(deep, 0, 1)))[:, :, None]
+    deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3) / (round_mm * scale)
+    cv2.multiply(bgr, cv2.merge([np.asarray(0.66 + 0.34 * np.sqrt(np.clip(deep, 0, 1)), np.float32)] * 3), bgr)
 
 
 def _finger(bgr: NDArray[np.float32], mask: Picture, skin: tuple[float, float, float], scale: float) -> None:
-    deep = cv2.distanceTransform((mask > 0).astype(np.uint8), cv2.DIST_L2, 3) / (8.0 * scale)
+    x, y, w, h = cv2.boundingRect(mask)
+    part = slice(max(0, y - 1), y + h + 1), slice(max(0, x - 1), x + w + 1)
+    deep = cv2.distanceTransform(mask[part], cv2.DIST_L2, 3) / (8.0 * scale)
     level = 0.6 + 0.42 * np.sqrt(np.clip(deep, 0, 1))
-    on = mask > 0
-    bgr[on] = np.array(skin, np.float32) * level[on][:, None]
+    on = mask[part] > 0
+    bgr[part][on] = np.array(skin, np.float32) * level[on][:, None]
 
 
 def _nail(bgr: NDArray[np.float32], pen: _Pen, bone: Bone, skin: tuple[float, float, float]) -> None:
@@ -197,8 +204,10 @@ def _nail(bgr: NDArray[np.float32], pen: _Pen, bone: Bone, skin: tuple[float, fl
 def _sleeve(
     bgr: NDArray[np.float32], cloth: Picture, looks: Looks, grid: NDArray[np.float64], cuff: float, scale: float
 ) -> None:
-    height, width = cloth.shape
-    x = (np.arange(width, dtype=np.float32) - grid[0, 2]) / grid[0, 0]
+    first = max(0, int(grid[0, 0] * cuff + grid[0, 2]))
+    cloth, bgr = np.ascontiguousarray(cloth[:, first:]), bgr[:, first:]
+    height = cloth.shape[0]
+    x = (np.arange(first, first + cloth.shape[1], dtype=np.float32) - grid[0, 2]) / grid[0, 0]
     y = (np.arange(height, dtype=np.float32) - grid[1, 2]) / grid[1, 1]
     xs, ys = np.broadcast_to(x[None, :], cloth.shape), np.broadcast_to(y[:, None], cloth.shape)
     share = np.zeros(cloth.shape, np.float32)
@@ -213,13 +222,12 @@ def _sleeve(
     colour = np.array(looks.sleeve, np.float32) + share[:, :, None] * (
         np.array(looks.second, np.float32) - np.array(looks.sleeve, np.float32)
     )
-    deep = cv2.distanceTransform((cloth > 0).astype(np.uint8), cv2.DIST_L2, 3) / (30.0 * scale)
+    deep = cv2.distanceTransform(cloth, cv2.DIST_L2, 3) / (30.0 * scale)
     folds = 0.05 * np.sin(xs / 23 + 2 * np.sin(xs / 61)) * np.cos(ys / 19 + xs / 90)
     level = 0.62 + 0.4 * np.sqrt(np.clip(deep, 0, 1)) + folds
     level = np.where(np.abs(xs - cuff - 9) < 1.2, level * 0.75, level)
     # Cloth also outside its outline, so that a soft edge mixes with the right colour.
-    on = (cloth > 0) | (xs > cuff + 2)
-    bgr[on] = (colour * level[:, :, None])[on]
+    bgr[:] = colour * level[:, :, None]
 
 
 def _colour(values: NDArray[np.float64]) -> tuple[float, float, float]:

@@ -14,9 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sim.seating import Point, Rect
+from referee.sim.seating import Point
 
 Array = NDArray[np.float64]
+Box = tuple[int, int, int, int]
+"""Whole pixels of a picture: x0, y0, x1, y1, the last ones not included."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,14 @@ class Optics:
         if points.shape[1] == 2:
             points = np.column_stack([points, np.zeros(len(points))])
         seen = (points * (1, 1, -1)) @ self.rotation.T + self.translation
-        out: Array = seen[:, :2] / seen[:, 2:]
+        out: Array = np.asarray(seen[:, :2] / seen[:, 2:], np.float64)
         return out
 
     @property
     def table_to_pixels(self) -> Array:
         """3×3, table millimetres to the pixels of the picture without distortion."""
-        h: Array = self.matrix @ np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.translation])
-        return h / h[2, 2]
+        h = self.matrix @ np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.translation])
+        return np.asarray(h / h[2, 2], np.float64)
 
     def table_of_pixels(self) -> NDArray[np.float32]:
         """Table millimetres under each pixel (H×W×2)."""
@@ -97,7 +99,7 @@ def draw_optics(size: tuple[int, int], half_mm: Point, random: np.random.Generat
     return optics
 
 
-def box(points: Array, size: tuple[int, int], pad: int) -> Rect | None:
+def box(points: Array, size: tuple[int, int], pad: int) -> Box | None:
     """The whole pixels around points, cut to the picture: x0, y0, x1, y1; None outside."""
     x0, y0 = (max(0, int(v)) for v in np.floor(points.min(0)) - pad)
     x1, y1 = np.minimum(np.ceil(points.max(0)) + pad + 1, size).astype(int)

@@ -7,18 +7,19 @@ Does not belong here: what the things are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sim.optics import Array, box
+from referee.sim.optics import Array, Box, box
 
 Picture = NDArray[np.uint8]
+Loose = NDArray[np.integer[Any] | np.floating[Any]]  # what OpenCV is said to return
 Plane = NDArray[np.float32]
 CORNER_SHARE = 0.05  # radius of a card's corners over its short side
 LEAST_AREA_PX = 3.0
-Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,12 @@ def warp(thing: Print, quad: Array, size: tuple[int, int], over: int, blur_px: f
     return Patch(where, bgr.astype(np.float32), alpha.astype(np.float32) * np.float32(1 / 255))
 
 
+def overlap(a: Box, b: Box) -> Box | None:
+    """What two boxes have in common."""
+    x0, y0, x1, y1 = max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
+    return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
+
+
 def blend(canvas: Picture, patch: Patch) -> None:
     """Lay a patch on a picture, in place."""
     x0, y0, x1, y1 = patch.box
@@ -85,11 +92,11 @@ def blend(canvas: Picture, patch: Patch) -> None:
     part[:] = np.clip(mixed + 0.5, 0, 255).astype(np.uint8)
 
 
-def darken(canvas: Picture, where: Box, shade: Plane) -> None:
+def darken(canvas: Picture, where: Box, shade: Loose) -> None:
     """Multiply a part of a picture by 1 - `shade` (0..1), in place."""
     x0, y0, x1, y1 = where
     part = canvas[y0:y1, x0:x1]
-    light = 1 - shade
+    light = np.asarray(1 - shade, np.float32)
     part[:] = cv2.multiply(part, cv2.merge([light, light, light]), dtype=cv2.CV_8U)
 
 
@@ -107,4 +114,5 @@ def mean_patch(patches: list[Patch]) -> Patch | None:
         bgr[rows, columns] += patch.bgr * patch.alpha[:, :, None]
         alpha[rows, columns] += patch.alpha
     bgr /= np.maximum(alpha, 1e-3)[:, :, None]
-    return Patch((int(x0), int(y0), int(x1), int(y1)), bgr, alpha / np.float32(len(patches)))
+    alpha = np.asarray(alpha / len(patches), np.float32)
+    return Patch((int(x0), int(y0), int(x1), int(y1)), bgr, alpha)

@@ -25,15 +25,16 @@ from referee.sim.reactions import SEEN_AFTER_EDGE_US, Reactions
 from referee.sim.scenes import Fall, Script
 from referee.sim.scramble import Outcome, Reach, Touching, fallen_us, words
 from referee.sim.seating import POT, Seating
-from referee.sim.skin import Cylinder
 from referee.sim.stage import Stage
 from referee.sim.tidying import Tidying
 from referee.sim.timeline import GRIP, OPEN, ArmKey, Timeline, TotemKey
+from referee.sim.touches import TotemKind
 from referee.words import Event, Header
 
 TURNS_WHEN_PUT_BACK = 0.3
 FIRST_CARD_US = 1_400_000
 QUIET_END_US = 1_500_000
+FINGERS_MM = 55.0  # so far an open hand's fingers reach beyond the middle of its grip
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ def play(
     seed: int,
     seconds: float,
     habits: Habits | None = None,
-    totem: Cylinder | None = None,
+    totem: TotemKind | None = None,
     options: dict[str, Any] | None = None,
 ) -> PlayedGame:
     """One game of about `seconds` (or to its end); raises `DeckError` for a deck that cannot be dealt."""
-    return _Game(deck, seating, seed, seconds, habits or Habits(), totem or Cylinder(8, 6), options or {}).play()
+    return _Game(deck, seating, seed, seconds, habits or Habits(), totem or TotemKind(), options or {}).play()
 
 
 class _Game:
@@ -70,15 +71,19 @@ class _Game:
         seed: int,
         seconds: float,
         habits: Habits,
-        totem: Cylinder,
+        totem: TotemKind,
         options: dict[str, Any],
     ) -> None:
         self.random = random = np.random.default_rng([seed, 104729])
         self.deck, self.seating, self.habits = deck, seating, habits
         self.players = tuple(seat.player for seat in seating.seats)
         self.header: Header = {
-            "record": "referee/1", "game": "jungle-speed", "players": list(self.players), "options": options, "start": {}
-        }  # fmt: skip
+            "record": "referee/1",
+            "game": "jungle-speed",
+            "players": list(self.players),
+            "options": options,
+            "start": {},
+        }
         self.people = draw_people(self.players, random)
         self.state = self._deal()
         self.stage = Stage(seating, self.people, habits, deck.card_mm, random)
@@ -87,7 +92,8 @@ class _Game:
             {seat.player: seat.angle_deg for seat in seating.seats},  # type: ignore[misc]
             {name: random_body(random) for name in self.players},
         )
-        self.touching = Touching(script, totem, habits, random)
+        self.touching = Touching(script, totem.cylinder, habits, random)
+        self.turns_when_put_back = 0.0 if totem.keyed else TURNS_WHEN_PUT_BACK
         self.reactions = Reactions(
             self.people, habits, random, self.stage.free_us, lambda p: self.stage.reach_us(p, self.stage.totem_spot())
         )
@@ -146,7 +152,9 @@ class _Game:
     def _next(self) -> None:
         expected = jungle_speed.expected(self.state)
         if expected["waiting_for"] == "choose":
-            self._call({"event": "choose", "player": expected["asked"], "choice": str(self.random.choice(["duel", "arrow"]))})
+            self._call(
+                {"event": "choose", "player": expected["asked"], "choice": str(self.random.choice(["duel", "arrow"]))}
+            )
         elif expected["waiting_for"] == "share":
             self._share()
         elif self.state.volley is not None and not self.pending:
@@ -260,7 +268,10 @@ class _Game:
         random, habits = self.random, self.habits
         go = self.now + self._between(habits.count_in_ms)
         go = max(go, *(self.stage.free_us(p) + self.stage.reach_us(p, self.seating.seat(p).reserve) for p in owing))
-        edges = {p: go + self._between(habits.lift_ms) + int(1000 * abs(random.normal(0, habits.volley_spread_ms))) for p in owing}
+        edges = {
+            p: go + self._between(habits.lift_ms) + int(1000 * abs(random.normal(0, habits.volley_spread_ms)))
+            for p in owing
+        }
         last = ""
         for player in sorted(owing, key=lambda p: edges[p]):
             if self.state.volley is None or self.state.over:
@@ -280,7 +291,7 @@ class _Game:
         """The hands on their way meet at the totem; what follows from it is done."""
         landing, stopping = self.reactions.meet(self.pending)
         self.pending = []
-        outcome = self.touching.scramble(landing, TURNS_WHEN_PUT_BACK)
+        outcome = self.touching.scramble(landing, self.turns_when_put_back)
         for reach in stopping:
             self._stop_short(reach)
         if outcome is None:
@@ -298,10 +309,17 @@ class _Game:
     def _stop_short(self, reach: Reach) -> None:
         """A hand that comes too late turns back on the way."""
         stage, seat = self.stage, self.seating.seat(reach.player)
-        far = self.random.uniform(35, 120)
+        far = self.random.uniform(FINGERS_MM + 25, FINGERS_MM + 130)
         spot = stage.totem_spot()
         t = reach.launch_us + int(0.8 * (reach.contact_us - reach.launch_us))
-        stage.move(reach.player, t, (spot[0] + far * seat.outward[0], spot[1] + far * seat.outward[1]), 50.0, OPEN, reach.launch_us)
+        stage.move(
+            reach.player,
+            t,
+            (spot[0] + far * seat.outward[0], spot[1] + far * seat.outward[1]),
+            50.0,
+            OPEN,
+            reach.launch_us,
+        )
         stage.home(reach.player, int(self.random.uniform(50_000, 250_000)))
 
     def _show_hands(self, landing: list[Reach], outcome: Outcome) -> None:
@@ -415,7 +433,7 @@ class _Game:
 
     def _brush(self, player: str, start: int, arrive: int) -> None:
         felt = self.touching.brush(player, arrive)
-        self.stage.move(player, arrive, self._beside(player, 16), 60.0, OPEN, start)
+        self.stage.move(player, arrive, self._beside(player, FINGERS_MM + 8), 60.0, OPEN, start)
         self.stage.home(player, 30_000)
         self.now = arrive + 800_000
         if felt is not None:
@@ -425,7 +443,9 @@ class _Game:
     def _feint(self, player: str, start: int, arrive: int) -> None:
         stay = int(self.random.uniform(20_000, 400_000))
         self.touching.hover(player, arrive, stay)
-        self.stage.move(player, arrive, self._beside(player, float(self.random.uniform(22, 60))), 60.0, OPEN, start)
+        self.stage.move(
+            player, arrive, self._beside(player, FINGERS_MM + float(self.random.uniform(16, 40))), 60.0, OPEN, start
+        )
         self.stage.home(player, stay)
         if self.random.random() < 0.5:
             self.now = arrive + stay + 200_000
@@ -433,7 +453,7 @@ class _Game:
     def _topple(self, player: str, start: int, arrive: int) -> None:
         """Knocked over in passing: by a fingertip, which is felt, or by a sleeve, which is nobody's."""
         felt = self.touching.brush(player, arrive) if self.random.random() < 0.6 else None
-        self.stage.move(player, arrive, self._beside(player, 10), 60.0, OPEN, start)
+        self.stage.move(player, arrive, self._beside(player, FINGERS_MM), 60.0, OPEN, start)
         self.stage.home(player, 60_000)
         fall = self.touching.topple(arrive + int(self.random.uniform(5_000, 40_000)), player if felt else None)
         self._happen({"t_us": fallen_us(fall), "event": "fall", "player": player if felt else None})

@@ -37,7 +37,9 @@ class Reactions:
         self._people, self._habits, self._random = people, habits, random
         self._free_us, self._travel_us = free_us, travel_us
 
-    def after(self, state: State, entitled: Sequence[str], flipper: str, edge_us: int, sure: bool = False) -> list[Reach]:
+    def after(
+        self, state: State, entitled: Sequence[str], flipper: str, edge_us: int, sure: bool = False
+    ) -> list[Reach]:
         """Reaches that the card just turned brings about, by time of contact; with `sure` nobody misses it."""
         habits, random = self._habits, self._random
         players = state.setup.players

@@ -30,8 +30,15 @@ from referee.sim.touches import trace_arrays
 from referee.words import Ruling
 
 FILES = (
-    "video.mp4", "frames_t.txt", "profile.toml", "totem.npz", "calls.jsonl", "truth.jsonl", "rulings.jsonl", "truth.json"
-)  # fmt: skip
+    "video.mp4",
+    "frames_t.txt",
+    "profile.toml",
+    "totem.npz",
+    "calls.jsonl",
+    "truth.jsonl",
+    "rulings.jsonl",
+    "truth.json",
+)
 Progress = Callable[[int, int], None]
 
 
@@ -82,7 +89,7 @@ def profile_text(table: TableSetUp, folder: Path) -> str:
     if not deck.startswith("builtin:"):
         deck = os.path.relpath(Path(deck).resolve(), folder.resolve())
     lines = [
-        f"# a simulated table of {len(settings.players)}; rectangles are [x_min, y_min, x_max, y_max] in table millimetres",
+        f"# simulated, {len(settings.players)} players; rectangles: [x_min, y_min, x_max, y_max] in table millimetres",
         'game = "jungle-speed"',
         f"players = {_toml(settings.players)}",
         f"deck = {_toml(deck)}",
@@ -101,7 +108,13 @@ def profile_text(table: TableSetUp, folder: Path) -> str:
         lines += ["[table]", f"homography = {_toml([[float(f'{v:.9g}') for v in row] for row in homography])}", ""]
     else:
         centres = [list(place) for place in game.seating.markers]
-        lines += ["[table.markers]", f"ids = {_toml(MARKER_IDS)}", f"side_mm = {MARKER_MM:g}", f"centres_mm = {_toml(centres)}", ""]
+        lines += [
+            "[table.markers]",
+            f"ids = {_toml(MARKER_IDS)}",
+            f"side_mm = {MARKER_MM:g}",
+            f"centres_mm = {_toml(centres)}",
+            "",
+        ]
     zones = game.seating.zones()
     for seat in game.seating.seats:
         lines += ["[[seat]]", f"player = {_toml(seat.player)}", f"angle_deg = {seat.angle_deg}"]

@@ -58,7 +58,9 @@ def draw_scenery(
     return Scenery(optics, lit, top, mat, blur, np.clip(whole + 0.5, 0, 255).astype(np.uint8))
 
 
-def _table_top(optics: Optics, top: str, seating: Seating, mat: str, random: np.random.Generator) -> NDArray[np.float32]:
+def _table_top(
+    optics: Optics, top: str, seating: Seating, mat: str, random: np.random.Generator
+) -> NDArray[np.float32]:
     """The table top under each pixel, H×W×3, unlit; painted in millimetres and seen through the lens."""
     seen = optics.table_of_pixels()
     scale = 1.25 * optics.per_mm()

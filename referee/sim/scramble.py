@@ -72,8 +72,17 @@ class Touching:
         for i, reach in enumerate(reaches):
             leave = max(ends, tail) + int(random.uniform(20_000, 220_000))
             hands.append(
-                grab(random, reach.player, self._seat_deg(reach.player), script.bodies[reach.player], reach.contact_us,
-                     leave, fingers[i], lows[i], self.totem.height_mm)  # fmt: skip
+                grab(
+                    random,
+                    reach.player,
+                    self._seat_deg(reach.player),
+                    script.bodies[reach.player],
+                    reach.contact_us,
+                    leave,
+                    fingers[i],
+                    lows[i],
+                    self.totem.height_mm,
+                )
             )
         truths = self._truths(hands)
         landed = sorted((t for t in truths if t is not None), key=lambda t: t.t_us)
@@ -161,8 +170,17 @@ class Touching:
         """Somebody takes the fallen totem and stands it up: felt, and not to be judged."""
         random = self.random
         self.script.hands.append(
-            grab(random, player, self._seat_deg(player), self.script.bodies[player], from_us, done_us,
-                 int(random.integers(2, 5)), float(random.uniform(30, 60)), self.totem.height_mm)  # fmt: skip
+            grab(
+                random,
+                player,
+                self._seat_deg(player),
+                self.script.bodies[player],
+                from_us,
+                done_us,
+                int(random.integers(2, 5)),
+                float(random.uniform(30, 60)),
+                self.totem.height_mm,
+            )
         )
         self.script.handling.append((from_us - 100_000, done_us + 200_000))
 

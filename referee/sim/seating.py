@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 FACE_UP_HALF_MM = 44.0
 RESERVE_HALF_MM = 36.0
+MARKER_ROOM_MM = 34.0  # from a marker's centre to the edge of what the camera sees, at least
 POT = "pot"
 Point = tuple[float, float]
 Rect = tuple[float, float, float, float]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,10 @@ class Seating:
     def zones(self) -> dict[str, dict[str, Rect]]:
         """Each player's rectangles, as they stand in a profile."""
         return {
-            seat.player: {"face_up": around(seat.face_up, FACE_UP_HALF_MM), "reserve": around(seat.reserve, RESERVE_HALF_MM)}
+            seat.player: {
+                "face_up": around(seat.face_up, FACE_UP_HALF_MM),
+                "reserve": around(seat.reserve, RESERVE_HALF_MM),
+            }
             for seat in self.seats
         }
 
@@ -98,9 +104,7 @@ def _try_seating(players: Sequence[str], random: np.random.Generator) -> Seating
         shoulder = centre + outward * random.uniform(330, 420)
         rest = centre + outward * random.uniform(150, 330)
         flip = np.array([1.0, -1.0])  # the table's y points down
-        seats.append(
-            Seat(player, round(angle, 1), *(_point(p * flip) for p in (face_up, reserve, shoulder, rest)))  # type: ignore[arg-type]
-        )
+        seats.append(Seat(player, round(angle, 1), *(_point(p * flip) for p in (face_up, reserve, shoulder, rest))))
     pot = (0.0, 64.0 if random.random() < 0.5 else -64.0)
     if not _apart(seats, pot):
         return None
@@ -109,7 +113,10 @@ def _try_seating(players: Sequence[str], random: np.random.Generator) -> Seating
         max(abs(p[1]) for s in seats for p in (s.face_up, s.reserve)) + 48,
     )
     markers = _markers(seats, half, random)
-    return None if markers is None else Seating(tuple(seats), pot, markers, half)
+    if markers is None:
+        return None
+    x, y = (max(half[i], max(abs(m[i]) for m in markers) + MARKER_ROOM_MM) for i in (0, 1))
+    return Seating(tuple(seats), pot, markers, (x, y))
 
 
 def _apart(seats: list[Seat], pot: Point) -> bool:
@@ -125,7 +132,7 @@ def _markers(seats: list[Seat], half: Point, random: np.random.Generator) -> tup
     """Four markers at the corners of a rectangle, clear of every pile."""
     for _ in range(60):
         x = random.uniform(0.5, 0.97) * half[0]
-        y = random.uniform(0.75, 0.97) * half[1]
+        y = random.uniform(0.75, 0.93) * half[1]
         corners = ((-x, -y), (x, -y), (x, y), (-x, y))
         piles = [p for s in seats for p in (s.face_up, s.reserve)]
         if all(max(abs(c[0] - p[0]), abs(c[1] - p[1])) > 74 for c in corners for p in piles):
@@ -133,5 +140,5 @@ def _markers(seats: list[Seat], half: Point, random: np.random.Generator) -> tup
     return None
 
 
-def _point(p: np.ndarray) -> Point:  # type: ignore[type-arg]
+def _point(p: Array) -> Point:
     return round(float(p[0]), 1), round(float(p[1]), 1)

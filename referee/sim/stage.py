@@ -31,7 +31,7 @@ from referee.sim.timeline import (
     turning,
 )
 
-CARD_MM_THICK = 0.3
+BESIDE = "beside "  # before a player's name: cards that lie on that reserve and should not
 HOME_Z_MM = 40.0
 
 
@@ -49,9 +49,7 @@ class Stage:
         self.seating, self.people, self.habits = seating, people, habits
         self.card_mm, self.random = card_mm, random
         self._number = 0
-        self._arms = {
-            seat.player: [ArmKey(0, seat.rest[0], seat.rest[1], HOME_Z_MM, REACH)] for seat in seating.seats
-        }
+        self._arms = {seat.player: [ArmKey(0, seat.rest[0], seat.rest[1], HOME_Z_MM, REACH)] for seat in seating.seats}
         self._rests: list[Rest] = []
         self._open: defaultdict[str, list[Rest]] = defaultdict(list)
         self._reserves: list[Reserve] = []
@@ -178,7 +176,9 @@ class Stage:
             self._rests[at] = replace(rest, until_us=t_us)
         return tuple((rest.number, rest.card, rest.pose) for rest in taken)
 
-    def push(self, player: str, zones: Sequence[tuple[str, int]], to: Point, start_us: int, onto: str | None) -> tuple[int, int]:
+    def push(
+        self, player: str, zones: Sequence[tuple[str, int]], to: Point, start_us: int, onto: str | None
+    ) -> tuple[int, int]:
         """Push piles (zone and how many cards of it), one after another, together to `to`.
 
         `onto` is the pile they come to lie on face up, or None when they go under the player's reserve.
@@ -219,7 +219,7 @@ class Stage:
     def _centre(self, zone: str) -> Point:
         """Where a hand takes a pile: at its top card."""
         if not self._open[zone]:
-            return self.seating.pot if zone == POT else self.seating.seat(zone.removeprefix("beside ")).face_up
+            return self.seating.pot if zone == POT else self.seating.seat(zone.removeprefix(BESIDE)).face_up
         pose = self._open[zone][-1].pose
         return pose.x, pose.y
 

@@ -13,7 +13,7 @@ import numpy as np
 from referee.rules.jungle_speed_state import State
 from referee.sim.habits import Habits
 from referee.sim.seating import POT, Point
-from referee.sim.stage import Stage
+from referee.sim.stage import BESIDE, Stage
 
 PILES_A_SWEEP = 3
 
@@ -89,7 +89,7 @@ class Tidying:
         """Somebody takes their own pile back though it belongs to another, who then fetches it from there."""
         stage = self._stage
         place = next(i for i, (zone, _) in enumerate(parts) if zone == who)
-        beside = f"beside {who}"
+        beside = f"{BESIDE}{who}"
         taken, t = stage.push(who, [parts[place]], stage.seating.seat(who).reserve, t, beside)
         stage.home(who)
         events.append({"t_us": taken, "event": "pick_up", "player": who})

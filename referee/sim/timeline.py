@@ -12,12 +12,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 OPEN, REACH, PINCH, FLAT, GRIP = "open", "reach", "pinch", "flat", "grip"
+SHAPES = (OPEN, REACH, PINCH, FLAT, GRIP)
 FOREVER_US = 10**15
 
 
@@ -78,7 +80,8 @@ class Reserve:
 class Turn:
     """A card turned over: leaves the reserve at `lift_us`, stands on its edge at `edge_us`, lies at `laid_us`.
 
-    `axis_deg` is the direction of the edge it turns about (clockwise in the picture); `inward`: towards its owner, so that the hand ends on top.
+    `axis_deg` is the direction of the edge it turns about (clockwise in the picture); `inward`: towards its owner,
+    so that the hand ends on top.
     A `stopped` turn goes back before the edge: no face is ever seen.
     """
 
@@ -129,10 +132,11 @@ class Slide:
         keys = self.keys
         if t_us <= keys[0].t_us:
             return keys[0]
-        for a, b in zip(keys, keys[1:], strict=False):
+        for a, b in pairwise(keys):
             if t_us < b.t_us:
                 s = ease((t_us - a.t_us) / (b.t_us - a.t_us))
-                return SlideKey(t_us, *(a[i] + s * (b[i] - a[i]) for i in (1, 2, 3)))
+                turn_deg = a.turn_deg + s * (b.turn_deg - a.turn_deg)
+                return SlideKey(t_us, a.dx + s * (b.dx - a.dx), a.dy + s * (b.dy - a.dy), turn_deg)
         return keys[-1]
 
 
@@ -161,7 +165,7 @@ class Timeline:
         # A hand opens or closes on its way, just before it arrives.
         shape = b.shape if s > 0.35 else a.shape
         s = ease(s) if b.smooth else s
-        return ArmKey(t_us, *(a[i] + s * (b[i] - a[i]) for i in (1, 2, 3)), shape, b.smooth)
+        return ArmKey(t_us, a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z), shape, b.smooth)
 
     def totem_at(self, t_us: int) -> TotemKey:
         """Where the totem is and how it leans."""
@@ -173,7 +177,8 @@ class Timeline:
         a, b = keys[at - 1], keys[at]
         s = ease((t_us - a.t_us) / max(b.t_us - a.t_us, 1))
         turn = (b.toward_deg - a.toward_deg + 180) % 360 - 180
-        return TotemKey(t_us, *(a[i] + s * (b[i] - a[i]) for i in (1, 2, 3, 4)), a.toward_deg + s * turn)
+        x, y, z = a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z)
+        return TotemKey(t_us, x, y, z, a.tilt_deg + s * (b.tilt_deg - a.tilt_deg), a.toward_deg + s * turn)
 
 
 def ease(s: float) -> float:
@@ -191,13 +196,19 @@ def corners(card_mm: tuple[float, float], pose: Pose) -> NDArray[np.float64]:
 
 
 def turning(turn: Turn, card_mm: tuple[float, float], t_us: int) -> tuple[NDArray[np.float64], float]:
-    """A card in the hand: its corners (4×3 mm, z up, its face's own order) and how far it is over (degrees; > 90 shows its face)."""
+    """A card in the hand: its corners (4×3 mm, z up, in its face's own order) and how far it is over.
+
+    Over is in degrees: 0 face down, 90 on its edge, more shows its face.
+    """
     u = turn.progress(t_us)
     along = ease(min(max((u - 0.04) / 0.9, 0.0), 1.0))
     over = float(np.deg2rad(180.0 * u))
     a, b = turn.start, turn.end
-    twist = (b.turn_deg - a.turn_deg + 180) % 360 - 180
-    pose = Pose(a.x + along * (b.x - a.x), a.y + along * (b.y - a.y), a.turn_deg + along * twist)
+    # It leaves the reserve as it lay there: turned over, its face's direction is mirrored about the axis. A square
+    # card's back looks the same four ways up, so the hand never twists it by more than half of that.
+    ways = 90.0 if card_mm[0] == card_mm[1] else 180.0
+    twist = (b.turn_deg - (2 * turn.axis_deg - a.turn_deg) + ways / 2) % ways - ways / 2
+    pose = Pose(a.x + along * (b.x - a.x), a.y + along * (b.y - a.y), b.turn_deg - (1 - along) * twist)
     flat = corners(card_mm, pose) - (pose.x, pose.y)
     axis = np.array([np.cos(np.deg2rad(turn.axis_deg)), np.sin(np.deg2rad(turn.axis_deg))])
     across = np.array([-axis[1], axis[0]])

@@ -8,14 +8,26 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from referee.sim.optics import Array, box
-from referee.sim.patches import Box, Patch, Picture, Plane, blend, darken
+from referee.sim.optics import Array, Box, box
+from referee.sim.patches import Patch, Picture, Plane, blend, darken
 from referee.sim.scenery import Scenery
 from referee.sim.timeline import TotemKey
 
 HEIGHT_MM = 120.0
 # Height and radius of the turned shape, millimetres.
-_SHAPE = ((0, 15), (12, 15), (22, 12), (36, 10.5), (60, 10.5), (76, 12), (88, 14), (100, 15), (110, 14), (116, 11), (119, 6))
+_SHAPE = (
+    (0, 15),
+    (12, 15),
+    (22, 12),
+    (36, 10.5),
+    (60, 10.5),
+    (76, 12),
+    (88, 14),
+    (100, 15),
+    (110, 14),
+    (116, 11),
+    (119, 6),
+)
 WOOD = np.array([52.0, 84.0, 122.0])
 OVER = 3
 
@@ -53,7 +65,7 @@ class TotemPicture:
         where = box(pixels, size, int(18 * per_mm.max()) + 2)
         if where is None:
             return None
-        x0, y0, x1, y1 = (int(v) for v in where)
+        x0, y0, x1, y1 = where
         big = np.zeros(((y1 - y0) * OVER, (x1 - x0) * OVER, 3), np.float32)
         alpha = np.zeros(big.shape[:2], np.float32)
         big[:] = WOOD
@@ -70,16 +82,18 @@ class TotemPicture:
         small = (x1 - x0, y1 - y0)
         bgr = cv2.resize(big, small, interpolation=cv2.INTER_AREA) * light.gain[y0:y1, x0:x1]
         cover = cv2.GaussianBlur(cv2.resize(alpha, small, interpolation=cv2.INTER_AREA), (0, 0), self._scenery.blur_px)
-        return Patch((x0, y0, x1, y1), np.asarray(bgr, np.float32), cover), self._shadow(points, radii)
+        return Patch(where, np.asarray(bgr, np.float32), np.asarray(cover, np.float32)), self._shadow(points, radii)
 
     def _shadow(self, points: Array, radii: Array) -> tuple[Box, Plane]:
         optics, light, size = self._scenery.optics, self._scenery.light, self._scenery.size
         flat = points[:, :2] + points[:, 2:] * light.towards
         pixels, per_mm = optics.pixels(flat), optics.per_mm()
         soft = max(0.6, 0.5 * light.soft_mm * per_mm)
-        where = box(pixels, size, int(16 * per_mm + 2 * soft) + 1)
-        x0, y0, x1, y1 = (int(v) for v in (where or (0, 0, 1, 1)))
+        where = box(pixels, size, int(16 * per_mm + 2 * soft) + 1) or (0, 0, 1, 1)
+        x0, y0, x1, y1 = where
         mask = np.zeros((y1 - y0, x1 - x0), np.float32)
         for p, r in zip(pixels - (x0, y0), radii, strict=True):
-            cv2.circle(mask, (round(p[0] * 16), round(p[1] * 16)), round(r * per_mm * 16), light.depth, -1, cv2.LINE_AA, 4)
-        return (x0, y0, x1, y1), cv2.GaussianBlur(mask, (0, 0), soft)
+            cv2.circle(
+                mask, (round(p[0] * 16), round(p[1] * 16)), round(r * per_mm * 16), light.depth, -1, cv2.LINE_AA, 4
+            )
+        return where, np.asarray(cv2.GaussianBlur(mask, (0, 0), soft), np.float32)

@@ -43,7 +43,8 @@ class Recount:
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
 
-    For a scramble or a fall `player` is who was first (None: nobody took it, it is taken back); for a flip `card`
+    For a scramble `player` is who was first (None: nobody took it, it is taken back), for a fall who did it (None:
+    nobody knows); for a flip `card`
     is what lies there.
     """
 

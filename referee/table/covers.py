@@ -53,8 +53,8 @@ class Covers:
             cover = covers[-1]
             cover.owner_us = t_us if cover.owner_us is None else min(cover.owner_us, t_us)
 
-    def hidden(self, t_us: int, past_us: int, most_us: int) -> list[str]:
-        """The piles that may have had an unseen card at `t_us`, as far as can be told at `past_us`.
+    def hidden(self, t_us: int, past_us: int, most_us: int) -> list[tuple[str, int]]:
+        """The piles that may have had an unseen card at `t_us`, as far as can be told at `past_us`; since when.
 
         Hidden at `t_us`, not clear again by `past_us`, and their owner's hand was there before `t_us`. `most_us`: what
         has been hidden for longer than this before `t_us` is a hand at rest.
@@ -65,5 +65,5 @@ class Covers:
                 open_still = cover.to_us is None or cover.to_us >= past_us
                 by_owner = cover.owner_us is not None and cover.owner_us <= t_us
                 if cover.from_us <= t_us and open_still and by_owner and t_us - cover.from_us <= most_us:
-                    found.append(zone)
+                    found.append((zone, cover.from_us))
         return found

@@ -1,36 +1,32 @@
 """Sightings, scrambles and calls become the events of a game, in the order in which they happened.
 
-Belongs here: the reorder buffer: what waits, when it may leave, what is told again as a correction. Does not belong
-here: whose hand it was (`identity`), how a scramble is written (`hands_said`), what follows from it (rules).
+Belongs here: the reorder buffer, from words to waiting items and from waiting items to released events. Does not
+belong here: when an item may leave (`gate`), how a touch is written (`touches`), what is told again (`retelling`), what
+follows from an event (rules).
 
 Written rules:
-- an event leaves when both sources have seen past it: a card when the totem has, a touch when the camera has; the
-  earliest waiting event holds back all later ones;
-- a card that is seen and not read holds back for `unread_us` at most, then it is turned as `?`; a pile under its
-  owner's hand holds a scramble back for `hidden_us` at most, a silent source for `camera_us` or `totem_us`;
-- what is released under such a limit bears a doubt, so that nobody is ruled first by it; when the evidence comes
-  after all it leaves as a `correct`;
-- waits are counted on the camera's watermark or on the clock that is told (`now`), never on the order of arrival.
+- an event leaves when both sources have seen past it; the earliest waiting item holds back all later ones;
+- what is released under a limit bears a doubt, so that nobody is ruled first by it; when the evidence comes after all
+  it leaves as a `correct`;
+- waits are counted on watermarks or on the clock that is told (`now`), never on the order of arrival.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from referee.table.arms import Arms
 from referee.table.calls import Call, Correct, Notice, Settle
-from referee.table.covers import Covers
-from referee.table.hands_said import nobody, say_hands
-from referee.table.identity import believe
-from referee.table.late import join_readings, says_the_same
+from referee.table.gate import Gate
+from referee.table.late import join_readings
 from referee.table.layouts import Layout
 from referee.table.plain_totem import PlainTotem
+from referee.table.retelling import Retelling
 from referee.table.settings import FusionSettings
-from referee.table.settling import settled
+from referee.table.sight import Sight
 from referee.table.sweeps import Sweeps
 from referee.table.told import Told
+from referee.table.touches import Touches
 from referee.table.waiting import (
     UNREADABLE,
     CallItem,
@@ -42,7 +38,6 @@ from referee.table.waiting import (
     order,
 )
 from referee.table.watermarks import START_US, Health, Source, Watermarks
-from referee.totem.hands import HandReading
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import (
     TOTEM,
@@ -60,9 +55,8 @@ from referee.words import Event, Expected
 
 SAME_SCRAMBLE_US = 250_000
 MOST_WAITING = 400
-MOST_CARDS = 400
-MOST_GRABS = 30
 MOST_NOTICES = 100
+MOST_SILENCES = 50
 DEFAULT_SETTINGS = FusionSettings()
 
 
@@ -80,19 +74,18 @@ class Fusion:
         self.settings = settings
         self._plain_only = plain_totem
         self._marks = Watermarks({"camera": settings.camera_us, "totem": settings.totem_us})
-        self._told = Told()
-        self._waiting: list[Item] = []
-        self._cards: dict[int, FlipItem] = {}
-        self._grabs: deque[GrabItem] = deque(maxlen=MOST_GRABS)
-        self._said: list[Settle | Correct] = []
-        self._arms = Arms(settings.frame_us)
-        self._covers = Covers(layout)
-        self._sweeps = Sweeps(layout, settings)
-        self._plain = PlainTotem(self._arms, settings, layout.totem.height_mm)
-        self._gaps: deque[tuple[int, int]] = deque(maxlen=50)
-        self._silences: deque[tuple[int, int]] = deque(maxlen=50)
-        self._expected: tuple[int, Expected] | None = None
+        self._sight = Sight(layout, settings, self._marks)
+        self._touches = Touches(layout, settings, self._sight)
+        self._gate = Gate(self._marks, self._sight, self._touches, settings, self._is_out)
         self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        self._told = Told()
+        self._retelling = self._new_retelling()
+        self._waiting: list[Item] = []
+        self._said: list[Settle | Correct] = []
+        self._sweeps = Sweeps(layout, settings)
+        self._plain = PlainTotem(self._sight.arms, settings, layout.totem.height_mm, layout.players)
+        self._silences: deque[tuple[int, int]] = deque(maxlen=MOST_SILENCES)
+        self._expected: tuple[int, Expected] | None = None
         self._lying: dict[str, tuple[int | None, str]] = {}
 
     @classmethod
@@ -107,14 +100,18 @@ class Fusion:
     ) -> Fusion:
         """Go on with a game whose record holds `events` already (all of them, corrections included).
 
-        `lying` are the tops that lie on the face-up piles (player → card): the camera sees them anew, and they
-        are no new flips. A top that was `?` and is read now is corrected.
+        `lying` are tops of face-up piles (player → card) that the camera will say anew, if it does: they are no new
+        flips then. A top that was `?` and is read now is corrected.
         """
         fusion = cls(layout, settings, plain_totem=plain_totem)
         fusion._told = Told(events)
+        fusion._retelling = fusion._new_retelling()
         for player, card in (lying or {}).items():
-            fusion._lying[player] = (fusion._told_flip(events, player), card)
+            fusion._lying[player] = (_last_flip(events, player), card)
         return fusion
+
+    def _new_retelling(self) -> Retelling:
+        return Retelling(self._told, self._sight, self._touches, self._marks, self.settings, self._notices.append)
 
     # ---- what the sources say
 
@@ -126,9 +123,11 @@ class Fusion:
             case PileTaken():
                 self._pile_taken(s)
             case HandSeen():
+                self._sight.frame(s.t_us)
                 self._hand(s)
             case ZoneCovered():
-                self._covers.covered(s.zone, s.t_us, s.clear)
+                self._sight.frame(s.t_us)
+                self._sight.covers.covered(s.zone, s.t_us, s.clear)
             case TotemSeen():
                 self._plain.totem(s)
             case CameraPast():
@@ -140,16 +139,14 @@ class Fusion:
 
     def touch(self, t: Grab | Fall) -> None:
         """A word of the totem; a scramble first provisional (`final` false), then final."""
+        before = self._same_scramble(t) if isinstance(t, Grab) else None
         if isinstance(t, Fall):
-            self._wait(FallItem(t))
-            return
-        before = self._same_scramble(t)
-        if before is None:
-            self._wait(GrabItem(t))
+            self._waiting.append(FallItem(t))
+        elif before is None:
+            self._waiting.append(GrabItem(t))
         else:
             before.touch = join_readings(before.touch, t)
-            if before.handle is not None:
-                before.again = True
+            before.again = before.handle is not None
         # The totem speaks in order: what it says of a moment comes after all it has to say before.
         self._marks.advance("totem", t.t_us + 1)
 
@@ -164,10 +161,10 @@ class Fusion:
             begun = Grab(touched_us, (), final=True)
             before = self._same_scramble(begun)
             if before is None:
-                self._wait(GrabItem(begun, broken=True))
+                self._waiting.append(GrabItem(begun, broken=True))
             else:
                 before.broken = True
-                before.again = True
+                before.again = before.handle is not None
         self._marks.advance("totem", to_us)
 
     def call(self, c: Call) -> None:
@@ -175,7 +172,7 @@ class Fusion:
         if isinstance(c, Settle | Correct):
             self._said.append(c)
         else:
-            self._wait(CallItem(c))
+            self._waiting.append(CallItem(c))
 
     def source(self, name: Source, health: Health, t_us: int) -> None:
         """A source is fresh, stale or lost since `t_us`."""
@@ -207,13 +204,18 @@ class Fusion:
         Call it until it returns nothing: a scramble may be held back until `expected` has been told about
         everything before it.
         """
-        events = self._answers() + self._reviews()
+        events: list[Event] = []
+        for call in self._said:
+            events += self._retelling.answer(call)
+        self._said.clear()
+        events += self._retelling.due(self._clock_us())
         while self._waiting:
             item = min(self._waiting, key=order)
-            if not (self._may_leave(item) or len(self._waiting) > MOST_WAITING):
+            if not (self._gate.is_open(item) or len(self._waiting) > MOST_WAITING):
                 break
-            if events and self._expected is not None and isinstance(item, GrabItem) and len(item.touch.hands) > 1:
+            if events and self._expected is not None and isinstance(item, GrabItem):
                 break
+            self._waiting.remove(item)
             events += self._leave(item)
         return events
 
@@ -225,12 +227,50 @@ class Fusion:
             events += more
         return events
 
+    def _leave(self, item: Item) -> list[Event]:
+        by = "camera"
+        match item:
+            case FlipItem():
+                item.said = item.seen.card
+                event = item.event(item.said)
+            case GrabItem():
+                item.rights = self._may_take()
+                event, item.doubts = self._touches.grab(item)
+                item.said, by = event, item.by
+                self._retelling.grabs.append(item)
+            case FallItem():
+                event, by = self._touches.fall(item), item.by
+            case PickUpItem():
+                followed = self._retelling.follow(item.pick_up, self.layout, self._clock_us())
+                if self._retelling.is_unsettled():
+                    return followed
+                told, item.handle = self._told.add(item.event(), by, self._clock_us())
+                return [*followed, told]
+            case CallItem():
+                event, by = item.event(), "operator"
+        told, item.handle = self._told.add(event, by, self._clock_us())
+        if isinstance(item, FlipItem):
+            self._retelling.arrived(item)
+        return [told]
+
+    def _may_take(self) -> Sequence[str] | None:
+        if self._expected is None or self._expected[0] != self._told.count:
+            return None
+        return self._expected[1]["may_take"]
+
+    def _clock_us(self) -> int:
+        told_us = START_US if self._told.last_us is None else self._told.last_us
+        return max(self._marks.now_us, self._marks.past("camera"), self._marks.past("totem"), told_us)
+
     # ---- the camera's words
 
     def _card(self, seen: CardSeen) -> None:
-        item = self._cards.get(seen.number)
+        item = self._sight.cards.get(seen.number)
         if item is not None:
-            self._card_again(item, seen)
+            item.seen = seen
+            item.closed = item.closed and not item.is_read
+            if item.handle is not None:
+                self._retelling.clearer(item)
             return
         meaning, player = self.layout.meaning(seen.zone), self.layout.owner(seen.zone)
         if meaning == "shared" and seen.by is not None:
@@ -242,27 +282,17 @@ class Fusion:
             return
         item = FlipItem(player, seen)
         if not self._is_lying(item):
-            self._wait(item)
-        self._cards[seen.number] = item
-        if len(self._cards) > MOST_CARDS:
-            oldest = next(iter(self._cards))
-            if self._cards[oldest].handle is not None:
-                del self._cards[oldest]
-
-    def _card_again(self, item: FlipItem, seen: CardSeen) -> None:
-        item.seen = seen
-        item.closed = item.closed and not item.is_read
-        if item.handle is not None:
-            item.again = True
+            self._waiting.append(item)
+        self._sight.keep(item)
 
     def _is_lying(self, item: FlipItem) -> bool:
         """Whether a card lay there before the game went on; then it is no flip."""
         lying = self._lying.pop(item.player, None)
         if lying is None or lying[1] not in (item.seen.card, UNREADABLE):
             return False
-        item.handle, item.said = lying[0] if lying[0] is not None else -1, lying[1]
+        item.handle, item.said = lying
         if item.is_read:
-            item.again = True
+            self._retelling.clearer(item)
         return True
 
     def _pile_taken(self, pile: PileTaken) -> None:
@@ -274,269 +304,63 @@ class Fusion:
 
     def _hand(self, seen: HandSeen) -> None:
         if seen.place == TOTEM:
-            self._arms.seen(seen.t_us, seen.chances)
+            self._sight.arms.seen(seen.t_us, seen.chances)
             return
         owner = self.layout.owner(seen.place)
         if owner is not None:
-            self._covers.hand(seen.place, seen.t_us, seen.chances.get(owner, 0.0))
+            self._sight.covers.hand(seen.place, seen.t_us, seen.chances.get(owner, 0.0))
         self._to_sweeps(seen.place, seen.t_us, seen.chances)
 
     def _to_sweeps(self, place: str, t_us: int, chances: Mapping[str, float]) -> None:
-        for pick_up in self._sweeps.hand(place, t_us, chances):
-            self._wait(PickUpItem(pick_up))
+        self._waiting += [PickUpItem(pick_up) for pick_up in self._sweeps.hand(place, t_us, chances)]
 
     def _camera_past(self, past: CameraPast) -> None:
-        before = self._marks.past("camera")
-        if before != START_US and past.t_us - before > 4 * self.settings.frame_us:
-            self._gaps.append((before, past.t_us))
+        self._sight.past(past.t_us, past.frame_us)
         for item in self._waiting:
             if isinstance(item, FlipItem) and not item.is_read:
                 item.closed = item.seen.number not in past.open_numbers
         for scramble in self._plain.past(past.t_us):
             touch = scramble.touch
-            if self._is_plain(touch.t_us):
-                if isinstance(touch, Fall):
-                    self._wait(FallItem(touch, by="camera"))
-                else:
-                    self._wait(GrabItem(touch, by="camera", order_open=scramble.order_open))
+            if not self._is_plain(touch.t_us):
+                continue
+            if isinstance(touch, Fall):
+                self._waiting.append(FallItem(touch, by="camera"))
+            else:
+                self._waiting.append(GrabItem(touch, by="camera", order_open=scramble.order_open))
         self._marks.advance("camera", past.t_us)
         if self._plain_only:
             self._marks.advance("totem", self._plain.watermark(past.t_us))
 
-    def _is_plain(self, t_us: int) -> bool:
-        """Whether the camera alone sees the totem at `t_us`."""
-        silent = any(from_us <= t_us <= to_us for from_us, to_us in self._silences)
-        return self._plain_only or silent or self._marks.is_lost("totem", t_us)
-
     # ---- the totem's words
 
+    def _is_plain(self, t_us: int) -> bool:
+        """Whether the camera alone sees the totem at `t_us`."""
+        return self._plain_only or self._is_out(t_us)
+
+    def _is_out(self, t_us: int) -> bool:
+        """Whether a sensing totem is not heard at `t_us`."""
+        silent = any(from_us <= t_us <= to_us for from_us, to_us in self._silences)
+        return silent or self._marks.is_lost("totem", t_us)
+
     def _same_scramble(self, grab: Grab) -> GrabItem | None:
+        """The scramble that this word tells again; None: a new one."""
+        if grab.hands and not any(hand.grip for hand in grab.hands):
+            return None
         waiting = [item for item in self._waiting if isinstance(item, GrabItem)]
-        grips = not grab.hands or any(hand.grip for hand in grab.hands)
-        for item in [*waiting, *self._grabs]:
-            if item.by == "totem" and not item.touch.final and grips:
-                near = abs(item.touch.t_us - grab.t_us) <= SAME_SCRAMBLE_US
-                if near or item.touch.t_us <= grab.t_us <= (item.touch.settled_us or item.touch.t_us):
-                    return item
+        for item in [*waiting, *self._retelling.grabs]:
+            if item.by != "totem" or item.touch.final:
+                continue
+            near = abs(item.touch.t_us - grab.t_us) <= SAME_SCRAMBLE_US
+            if near or item.touch.t_us <= grab.t_us <= (item.touch.settled_us or item.touch.t_us):
+                return item
         return None
 
-    # ---- waiting
 
-    def _wait(self, item: Item) -> None:
-        self._waiting.append(item)
-
-    def _clock_us(self) -> int:
-        told_us = START_US if self._told.last_us is None else self._told.last_us
-        return max(self._marks.now_us, self._marks.past("camera"), self._marks.past("totem"), told_us)
-
-    def _may_leave(self, item: Item) -> bool:
-        marks, t_us = self._marks, item.t_us
-        if isinstance(item, GrabItem | FallItem):
-            return self._touch_may_leave(item)
-        if not marks.is_through("camera", t_us):
-            return False
-        if not isinstance(item, FlipItem):
-            return self._totem_through(t_us)
-        if not self._totem_through(item.seen.between_us[1]):
-            return False
-        done = item.is_read or item.closed or item.swept or marks.ended
-        return done or marks.past("camera") > t_us + self.settings.unread_us or marks.gave_up("camera", t_us)
-
-    def _totem_through(self, t_us: int) -> bool:
-        return self._marks.is_through("totem", t_us) or (self._is_plain(t_us) and not self._plain_only)
-
-    def _touch_may_leave(self, item: GrabItem | FallItem) -> bool:
-        marks, t_us = self._marks, item.t_us
-        need_us = (item.last_us if isinstance(item, GrabItem) else t_us) + self.settings.look_us
-        if not marks.is_through("camera", need_us):
-            return False
-        past_us = marks.past("camera")
-        if marks.ended or marks.gave_up("camera", need_us) or past_us > t_us + self.settings.hidden_us:
-            return True
-        return not self._covers.hidden(t_us, past_us, self.settings.hidden_us)
-
-    # ---- leaving
-
-    def _leave(self, item: Item) -> list[Event]:
-        self._waiting.remove(item)
-        by = "camera"
-        match item:
-            case FlipItem():
-                item.said = item.seen.card
-                event = item.event(item.said)
-            case GrabItem():
-                item.rights = self._may_take()
-                event, item.doubts = self._say_grab(item)
-                item.said, by = event, item.by
-                self._grabs.append(item)
-            case FallItem():
-                event, by = self._say_fall(item), item.by
-            case PickUpItem() | CallItem():
-                event = item.event()
-                by = "camera" if isinstance(item, PickUpItem) else "operator"
-        told, item.handle = self._told.add(event, by, self._clock_us())
-        if isinstance(item, FlipItem):
-            self._look_again_at_touches(item)
-        return [told]
-
-    def _look_again_at_touches(self, item: FlipItem) -> None:
-        """A card that came late with a long arrival may open the order of touches that were told."""
-        first_us, last_us = item.seen.between_us
-        for grab in self._grabs:
-            if first_us < grab.t_us < last_us:
-                grab.again = True
-
-    def _say_grab(self, item: GrabItem) -> tuple[Event, frozenset[str]]:
-        touch, t_us = item.touch, item.t_us
-        hands = list(touch.hands)
-        need_us = item.last_us + self.settings.look_us
-        stays = None if self._was_blind(t_us) else self._arms.stays(t_us - self.settings.frame_us, need_us)
-        if item.broken and stays:
-            known = {hand.player for hand in hands}
-            full_mm = (0.0, self.layout.totem.height_mm)
-            hands += [
-                HandReading(stay.player, t_us, (1, 5), full_mm, True)
-                for stay in stays
-                if stay.player not in known and stay.chance >= self.settings.name_sure
-            ]
-        grips = [hand for hand in hands if hand.grip]
-        brushes = [hand for hand in hands if not hand.grip]
-        has_pads = self.layout.totem.seat_pads
-        players = self.layout.players
-        belief = believe(grips, stays, players, self.settings, has_pads)
-        said, doubt = say_hands(grips, belief, self.settings, item.rights)
-        for brush in brushes:
-            alone = believe([brush], stays, players, self.settings, has_pads)
-            said += say_hands([brush], alone, self.settings, None)[0]
-        doubts = self._doubts(item, doubt) if grips or item.broken else frozenset()
-        if doubts:
-            said.append(nobody(t_us, self.layout.totem.height_mm))
-        said.sort(key=lambda hand: hand.t_us)
-        event: dict[str, Any] = {"t_us": t_us, "event": "grab", "hands": [hand.word() for hand in said]}
-        if touch.fell is not None:
-            names = [hand.player for hand in said if hand.grip]
-            who = names[0] if len(names) == 1 else touch.fell.player
-            event["fell"] = {"t_us": touch.fell.t_us, "player": who if who in names else None}
-        if doubts:
-            event["doubt"] = sorted(doubts)
-        return event, doubts
-
-    def _may_take(self) -> Sequence[str] | None:
-        if self._expected is None or self._expected[0] != self._told.count:
-            return None
-        return self._expected[1]["may_take"]
-
-    def _doubts(self, item: GrabItem, order_doubt: str) -> frozenset[str]:
-        """Why nobody can be ruled first in a scramble (empty: no reason)."""
-        t_us, past_us, settings = item.t_us, self._marks.past("camera"), self.settings
-        doubts = {order_doubt} - {""}
-        if item.order_open:
-            doubts.add("order")
-        if item.broken:
-            doubts.add("totem")
-        if past_us <= t_us or any(a < t_us < b and b - a > settings.camera_us for a, b in self._gaps):
-            doubts.add("camera")
-        elif self._covers.hidden(t_us, past_us, settings.hidden_us):
-            doubts.add("hidden")
-        for card in self._cards.values():
-            first_us, last_us = card.seen.between_us
-            if first_us < t_us < last_us and last_us - first_us > settings.wide_us:
-                doubts.add("arrival")
-        return frozenset(doubts)
-
-    def _was_blind(self, t_us: int) -> bool:
-        past_us = self._marks.past("camera")
-        return past_us <= t_us or any(a < t_us + self.settings.look_us and t_us < b for a, b in self._gaps)
-
-    def _say_fall(self, item: FallItem) -> Event:
-        t_us, player = item.t_us, item.fall.player
-        if player is None and not self._was_blind(t_us):
-            stays = self._arms.stays(t_us - 2 * self.settings.look_us, t_us + self.settings.frame_us)
-            sure = {stay.player for stay in stays if stay.chance >= self.settings.name_sure}
-            maybe = {stay.player for stay in stays}
-            player = sure.pop() if len(sure) == 1 and len(maybe) == 1 else None
-        return {"t_us": t_us, "event": "fall", "player": player}
-
-    # ---- what is told again
-
-    def _reviews(self) -> list[Event]:
-        events: list[Event] = []
-        for card in list(self._cards.values()):
-            if card.again:
-                events += self._review_card(card)
-        for grab in list(self._grabs):
-            waits = grab.doubts & {"camera", "hidden"}
-            if (grab.again or waits) and self._can_review(grab):
-                events += self._review_grab(grab)
-        return events
-
-    def _review_card(self, card: FlipItem) -> list[Event]:
-        card.again = False
-        read = card.seen.card
-        if card.handle is None or card.handle < 0 or read in (card.said, UNREADABLE):
-            return []
-        if card.said == UNREADABLE:
-            event, reason = card.event(read), "read late"
-            card.said = read
-        else:
-            # Two sure readings that differ: neither is believed.
-            both = sorted({read, card.said or read})
-            self._notices.append(Notice(self._clock_us(), "two-readings", {"zone": card.seen.zone, "cards": both}))
-            event = {**card.event(UNREADABLE), "may_be": both}
-            card.said, reason = UNREADABLE, "read as two cards"
-            self._cards.pop(card.seen.number)  # a person settles it
-        return [self._told.correct(card.handle, event, "camera", reason, self._clock_us())]
-
-    def _can_review(self, grab: GrabItem) -> bool:
-        return self._marks.has_seen("camera", grab.last_us + self.settings.look_us)
-
-    def _review_grab(self, grab: GrabItem) -> list[Event]:
-        again, grab.again = grab.again, False
-        event, doubts = self._say_grab(grab)
-        assert grab.handle is not None
-        assert grab.said is not None
-        if says_the_same(grab.said, event):
-            return []
-        by = grab.by if again else "camera"
-        reason = "felt on" if again else "seen after all"
-        grab.said, grab.doubts = event, doubts
-        return [self._told.correct(grab.handle, event, by, reason, self._clock_us())]
-
-    # ---- a person's words
-
-    def _answers(self) -> list[Event]:
-        events: list[Event] = []
-        for call in self._said:
-            if isinstance(call, Settle):
-                stands = self._told.at(call.index)
-                if stands is None:
-                    self._notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
-                    continue
-                right = settled(stands, call, self.settings)
-                events.append(self._told.correct(call.index, right, "operator", "settled", call.t_us))
-                self._forget(call.index)
-                continue
-            where = {"before": call.before} if call.before is not None else {"ref": call.ref}
-            event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
-            event |= {"by": "operator", "reason": call.reason, "with": call.event}
-            self._told.append(event)
-            events.append(event)
-            if call.ref is not None:
-                self._forget(call.ref)
-        self._said.clear()
-        return events
-
-    def _forget(self, handle: int) -> None:
-        """A person has spoken on an event: the sensors do not speak on it any more."""
-        self._grabs = deque((grab for grab in self._grabs if grab.handle != handle), maxlen=MOST_GRABS)
-        self._cards = {number: card for number, card in self._cards.items() if card.handle != handle}
-
-    @staticmethod
-    def _told_flip(events: Sequence[Event], player: str) -> int | None:
-        """The handle of a player's last flip."""
-        last = None
-        for index, event in enumerate(events):
-            what = event["with"] if event["event"] == "correct" and "before" in event else event
-            if what is not None and what["event"] == "flip" and what["player"] == player:
-                last = index
-        return last
+def _last_flip(events: Sequence[Event], player: str) -> int | None:
+    """The handle of a player's last flip."""
+    last = None
+    for index, event in enumerate(events):
+        what = event["with"] if event["event"] == "correct" and "before" in event else event
+        if what is not None and what["event"] == "flip" and what["player"] == player:
+            last = index
+    return last

@@ -10,6 +10,8 @@ Written rules (the rules' side of them: decisions page, "A grab"):
   values are widened where it would win or lose by them;
 - where the order itself, or what lay on the table, is open (a *doubt*), a hand without a player is added at the first
   contact: nobody is ruled first, and the named hands are the candidates;
+- a hand without a player is joined by one hand for each player it may be, marked `perhaps`: so they are the
+  candidates, and a person has somebody to choose from;
 - what was felt is kept beside what is written, under `felt`.
 """
 
@@ -24,11 +26,12 @@ from referee.table.settings import FusionSettings
 from referee.totem.hands import HandReading
 
 MOST_FINGERS = 5
+PERHAPS = 0.03  # a player who is less likely than this is no candidate for a hand
 
 
 @dataclass
 class Said:
-    """A hand on its way into the record."""
+    """A hand on its way into the record; `perhaps`: it stands for a candidate and was not felt as such."""
 
     player: str | None
     t_us: int
@@ -37,6 +40,7 @@ class Said:
     grip: bool
     chances: dict[str, float] = field(default_factory=dict)
     felt: HandReading | None = None
+    perhaps: bool = False
 
     def word(self) -> dict[str, Any]:
         """The hand as it stands in a `grab`."""
@@ -51,6 +55,8 @@ class Said:
             word["confidence"] = round(self.chances[self.player], 4)
         elif self.chances:
             word["may_be"] = {name: round(chance, 3) for name, chance in self.chances.items() if chance >= 0.01}
+        if self.perhaps:
+            word["perhaps"] = True
         before = self.felt
         if before is not None and (before.t_us, before.fingers, before.lowest_mm) != (
             self.t_us,
@@ -82,7 +88,7 @@ def say_hands(
     if not grips:
         return said, ""
     first_us = min(hand.t_us for hand in grips)
-    doubt = _open_names(said, belief, settings, first_us) or _at_the_limit(said, settings, first_us, may_take)
+    doubt = _open_names(said, belief, settings, first_us, may_take) or _at_the_limit(said, settings, first_us, may_take)
     said.sort(key=lambda hand: hand.t_us)
     return said, doubt
 
@@ -92,7 +98,44 @@ def nobody(t_us: int, height_mm: float) -> Said:
     return Said(None, t_us, (1, MOST_FINGERS), (0.0, height_mm), True)
 
 
-def _open_names(said: list[Said], belief: Belief, settings: FusionSettings, first_us: int) -> str:
+def candidates(said: Sequence[Said], settings: FusionSettings, others: Collection[str], height_mm: float) -> list[Said]:
+    """A hand for each player whom a nameless hand at the front may belong to, and for the `others` who may be there."""
+    front = _front(said, settings)
+    nameless = [hand for hand in front if hand.player is None]
+    if not nameless:
+        return []
+    named = {hand.player for hand in front}
+    likely = {name for hand in nameless for name, chance in hand.chances.items() if chance >= PERHAPS}
+    first_us = min(hand.t_us for hand in front)
+    return [
+        Said(name, first_us, (1, MOST_FINGERS), (0.0, height_mm), True, perhaps=True)
+        for name in sorted(likely | set(others))
+        if name not in named
+    ]
+
+
+def is_open(said: Sequence[Said], settings: FusionSettings) -> bool:
+    """Whether the hands alone may leave open who was first."""
+    front = _front(said, settings)
+    players = {hand.player for hand in front}
+    if None in players:
+        return True
+    rivals = [[other for other in front if other.player != hand.player] for hand in front]
+    return len(players) > 1 and not any(
+        all(_surely_beats(hand, rival) for rival in own) for hand, own in zip(front, rivals, strict=True)
+    )
+
+
+def _front(said: Sequence[Said], settings: FusionSettings) -> list[Said]:
+    """The gripping hands that came together with the first."""
+    grips = [hand for hand in said if hand.grip]
+    first_us = min((hand.t_us for hand in grips), default=0)
+    return [hand for hand in grips if hand.t_us - first_us <= settings.together_us]
+
+
+def _open_names(
+    said: list[Said], belief: Belief, settings: FusionSettings, first_us: int, may_take: Collection[str] | None
+) -> str:
     """Hands whose players are known together but not one by one; returns a doubt where their order matters."""
     places = [place for place, hand in enumerate(said) if hand.grip and hand.player is None]
     if len(places) < 2:
@@ -107,7 +150,13 @@ def _open_names(said: list[Said], belief: Belief, settings: FusionSettings, firs
     _join(open_hands)
     for hand, name in zip(open_hands, sorted(names), strict=True):
         hand.player, hand.chances = name, {}
-    return "" if all(inside) else "order"
+    if not all(inside):
+        return "order"
+    at_limit = any(
+        hand.felt.t_us - first_us > settings.together_us - settings.contact_us for hand in open_hands if hand.felt
+    )
+    rights = {name in may_take for name in names} if may_take is not None else set()
+    return "order" if at_limit and len(rights) > 1 else ""
 
 
 def _at_the_limit(said: list[Said], settings: FusionSettings, first_us: int, may_take: Collection[str] | None) -> str:

@@ -17,16 +17,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from referee.table.arms import Stay
+from referee.table.arms import PRESENT, Stay
 from referee.table.settings import FusionSettings
 from referee.totem.hands import HandReading
 
 MOST_NAMES = 6  # so many players are weighed for one hand, the likeliest ones
 LEAST_SHARE = 1e-3  # players less likely than this share of the likeliest are not weighed
-BOTH_HANDS = 0.01  # that one player has two hands in a scramble, against two players' hands
 SIDE_FLOOR = 0.01  # people lean over
-# From an arm's first sight at the totem to its contact: around so long, this spread; seldom anything else.
-ARRIVAL_US, ARRIVAL_SPREAD_US, ARRIVAL_ELSE = 25_000, 40_000, 0.08
+# A hand comes into the camera's view of the totem about so long before it closes on it, with this spread.
+ARRIVAL_US, ARRIVAL_SPREAD_US = 140_000, 70_000
+SOONEST_US = 80_000  # no hand closes sooner than this after its arm came into view
+ARRIVAL_ELSE = 0.1  # it hovered, or was lost on the way: any other time
+IDLE_ARRIVAL = 0.4  # how well an arm that only happens to be there fits in time, on average
 
 
 @dataclass(frozen=True)
@@ -72,13 +74,14 @@ def believe(
         likely = sorted((p for p in own if own[p] >= LEAST_SHARE * top), key=lambda p: (-own[p], p))[:MOST_NAMES]
         weighed.append({player: own[player] / top for player in likely})
     # An arm that is there and is nobody's who touched: people reach and come too late.
+    rare = settings.arm_idle * IDLE_ARRIVAL / max(len(players) - 1, 1)
     idle: dict[str, float] = {}
     for stay in stays or ():
-        idle[stay.player] = min(idle.get(stay.player, 1.0), 1.0 - stay.chance * (1.0 - settings.arm_idle))
+        idle[stay.player] = min(idle.get(stay.player, 1.0), 1.0 - stay.chance * (1.0 - rare))
     joint = []
     for names in product(*weighed):
         weight = math.prod(own[name] for own, name in zip(weighed, names, strict=True))
-        weight *= BOTH_HANDS ** (len(names) - len(set(names)))
+        weight *= settings.hand_split ** (len(names) - len(set(names)))
         weight *= math.prod(idle[player] for player in idle if player not in names)
         joint.append((names, weight))
     total = sum(weight for _, weight in joint)
@@ -98,9 +101,13 @@ def seen(hand: HandReading, player: str, stays: Sequence[Stay] | None, settings:
     """How likely the camera's words are if the hand is this player's."""
     if stays is None:
         return 1.0
-    mine = [stay for stay in stays if stay.player == player and stay.last_us >= hand.t_us - settings.frame_us]
-    best = max((stay.chance * arrival(hand.t_us - stay.first_us) for stay in mine), default=0.0)
-    return settings.arm_missed + (1.0 - settings.arm_missed) * best
+    there = [stay for stay in stays if stay.last_us >= hand.t_us - settings.frame_us]
+    best = max(
+        (stay.chance * arrival(hand.t_us - stay.first_us) for stay in there if stay.player == player), default=0.0
+    )
+    others = any(stay.player != player and stay.chance >= PRESENT for stay in there)
+    missed = settings.arm_merged if others else settings.arm_missed
+    return missed + (1.0 - missed) * best
 
 
 def arrival(after_us: int) -> float:

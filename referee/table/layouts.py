@@ -86,6 +86,10 @@ class Layout:
         nearest = min(inside, key=lambda zone: math.dist(zone.centre_mm, (x_mm, y_mm)), default=None)
         return None if nearest is None else nearest.name
 
+    def with_pads(self) -> Layout:
+        """The same table with a totem that has seat pads."""
+        return replace(self, totem=replace(self.totem, seat_pads=True))
+
 
 def seat_angles(count: int) -> list[float]:
     """The directions of `count` seats in clockwise order, the first at the picture's lower edge (degrees)."""

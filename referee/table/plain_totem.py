@@ -6,22 +6,27 @@ tell. Does not belong here: whose an arm is (vision), what a grab is to the game
 Written rules:
 - a scramble is an arm at the totem and the totem leaving its place while it is there, or just after; an arm
   that only hovers is nothing;
-- a hand's time is the frame that first shows it; it came within one frame before that. So of two hands less than a
-  frame and the house's `together_us` apart nobody can tell which was first: a doubt;
+- a hand closes on the totem some time after the frame that first shows it there (`identity.ARRIVAL_US`, give or take
+  `REACH_SPREAD_US`). So of two hands that were seen less than a frame, that spread and the house's `together_us` apart
+  nobody can tell which was first: a doubt;
 - fingers and heights are never seen: `[1, 5]`, and the whole totem.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.table.arms import PRESENT, Arms, Stay
+from referee.table.identity import ARRIVAL_US
 from referee.table.settings import FusionSettings
 from referee.totem.hands import HandReading
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import TotemSeen
 
 MOST_FINGERS = 5
+# Two hands differ by up to so much in how long they take from their first frame to their grip.
+REACH_SPREAD_US = 160_000
 # The totem is seen out of its place up to this long after the last arm was seen at it: fast arms blur.
 GONE_AFTER_US = 200_000
 # Longer than this before the totem moved, an arm hovered.
@@ -41,7 +46,8 @@ class SeenScramble:
 class PlainTotem:
     """Watches arms and the totem's place; a scramble is told once the camera has seen far enough past it."""
 
-    def __init__(self, arms: Arms, settings: FusionSettings, height_mm: float) -> None:
+    def __init__(self, arms: Arms, settings: FusionSettings, height_mm: float, players: Sequence[str]) -> None:
+        self._players = tuple(players)
         self._arms = arms
         self._settings = settings
         self._height_mm = height_mm
@@ -75,9 +81,10 @@ class PlainTotem:
         hands = [self._hand(stay, left_us) for stay in stays]
         hands.sort(key=lambda hand: (hand.t_us, hand.player or ""))
         first_us = hands[0].t_us
-        unclear_us = self._settings.frame_us + self._settings.together_us
+        seen_us = stays[0].first_us
+        unclear_us = self._settings.frame_us + REACH_SPREAD_US + self._settings.together_us
         grab = Grab(first_us, tuple(hands), None, left_us, left_us, True)
-        return [SeenScramble(grab, any(hand.t_us - first_us <= unclear_us for hand in hands[1:]))]
+        return [SeenScramble(grab, any(stay.first_us - seen_us <= unclear_us for stay in stays[1:]))]
 
     def watermark(self, t_us: int) -> int:
         """How far grabs have been told when the camera has seen up to `t_us`."""
@@ -89,12 +96,13 @@ class PlainTotem:
     def _hand(self, stay: Stay, left_us: int) -> HandReading:
         """A hand from an arm's stay; who hovered for long counts from when it can have closed its hand."""
         sure = stay.chance >= self._settings.name_sure
+        rest = (1.0 - stay.chance) / max(len(self._players) - 1, 1)
         return HandReading(
             stay.player if sure else None,
-            max(stay.first_us, left_us - REACH_US),
+            min(max(stay.first_us + ARRIVAL_US, left_us - REACH_US), left_us),
             (1, MOST_FINGERS),
             (0.0, self._height_mm),
             True,
             (),
-            {stay.player: stay.chance},
+            {name: stay.chance if name == stay.player else rest for name in self._players},
         )

@@ -15,16 +15,21 @@ class FusionSettings:
     Waits. `unread_us`: for a card that is seen and not read (it is turned as `?` then; design, decision 1).
     `hidden_us`: for a pile under its owner's hand when the totem is touched. `camera_us`, `totem_us`: for a source
     that is silent, before the other one's events go on without it. `look_us`: how long after a contact the camera is
-    asked whose arms are at the totem. `sweep_us`: how long after a pile was taken its way to a reserve is watched.
+    asked whose arms are at the totem, `look_more_us`: the same where that named nobody (hands part by then).
+    `sweep_us`: how long after a pile was taken its way to a reserve is watched.
 
     Sureness. `name_sure`: a hand is named from here on. `sweep_sure`: a pick-up is named from here on.
     `wide_us`: a touch inside an arrival interval longer than this is not ruled by the estimated order.
-    `together_us`: the house rule `simultaneous_ms`. `contact_us`: a first contact is dated to within this in
-    nearly all cases; what would be decided otherwise inside it stays open. `frame_us`: time between two frames.
+    `together_us`: the house rule `simultaneous_ms`. `contact_us`: a first contact is dated to within this in 19 of 20
+    cases (docs/accuracy-totem.md); what would be decided otherwise inside it stays open. `frame_us`: time between
+    two frames.
 
     Witnesses. `pad_name_right`, `side_name_right`: how often the totem's name is right, from seat pads and from the
-    side. `arm_missed`: that the camera sees no arm of a hand on the totem in all frames it is asked about;
-    `arm_idle`: that an arm it sees there belongs to nobody who touched.
+    side. `arm_missed`: that the camera sees no arm of a hand on the totem in all frames it is asked about,
+    `arm_merged`: the same where another arm is there (two arms in one outline); `arm_idle`: that somebody's arm is
+    there who did not touch; `hand_split`: that two hands which the totem feels are one player's.
+
+    `follow_pick_ups`: an open scramble is settled by who is seen to pick up (the players have settled it themselves).
     """
 
     unread_us: int = 3_000_000
@@ -32,14 +37,18 @@ class FusionSettings:
     camera_us: int = 4_000_000
     totem_us: int = 1_500_000
     look_us: int = 150_000
+    look_more_us: int = 700_000
     sweep_us: int = 2_500_000
     name_sure: float = 0.97
     sweep_sure: float = 0.9
     wide_us: int = 160_000
     together_us: int = 40_000
-    contact_us: int = 8_000
+    contact_us: int = 25_000
     frame_us: int = 33_333
     pad_name_right: float = 0.998
     side_name_right: float = 0.98
-    arm_missed: float = 0.01
-    arm_idle: float = 0.25
+    arm_missed: float = 0.02
+    arm_merged: float = 0.2
+    arm_idle: float = 0.1
+    hand_split: float = 0.05
+    follow_pick_ups: bool = True

@@ -5,7 +5,8 @@ Belongs here: what a scramble or a card becomes when a person says how it was. D
 Written rules:
 - a person says who was first, not how many fingers: the others keep what was felt and come after the one
   who was first by more than the house's `simultaneous_ms`;
-- hands that only stood for a doubt go.
+- a fall whose toppler was open is a `fall` again, by whom the person says, or by nobody;
+- hands that only stood for a doubt or a candidate go.
 """
 
 from __future__ import annotations
@@ -16,28 +17,35 @@ from referee.table.calls import Settle
 from referee.table.settings import FusionSettings
 from referee.words import Event
 
+TOPPLER = "toppler"
+"""The doubt of a scramble that stands for a fall: somebody knocked the totem over, and whose arm it was is open."""
 
-def settled(event: Event, call: Settle, settings: FusionSettings) -> Event | None:
-    """The event as the person says it was; None: it never happened."""
+
+def settled(event: Event, call: Settle, settings: FusionSettings, by: str = "operator") -> Event | None:
+    """The event as the person says it was; None: it never happened. `by`: who settled it, `operator` or `players`."""
     if event["event"] == "flip":
         if call.card is None:
             return None
         right = {key: value for key, value in event.items() if key not in ("may_be", "confidence")}
-        return {**right, "card": call.card, "settled_by": "operator"}
-    if call.player is None:
+        return {**right, "card": call.card, "settled_by": by}
+    if TOPPLER in event.get("doubt", ()):
+        return {"t_us": event["t_us"], "event": "fall", "player": call.player, "settled_by": by}
+    if event["event"] == "fall":
+        return {**event, "player": call.player, "settled_by": by}
+    if call.player is None or event["event"] != "grab":
         return None
-    if event["event"] != "grab":
-        return {**event, "player": call.player, "settled_by": "operator"}
-    return _first(event, call.player, settings)
+    return _first(event, call.player, settings, by)
 
 
-def _first(event: Event, player: str, settings: FusionSettings) -> Event:
+def _first(event: Event, player: str, settings: FusionSettings, by: str) -> Event:
     """A scramble in which `player` was first."""
-    hands = [_plain(hand) for hand in event["hands"] if hand["player"] is not None]
+    hands = [_plain(hand) for hand in event["hands"] if hand["player"] is not None and not hand.get("perhaps")]
+    nameless = [_plain(hand) for hand in event["hands"] if hand["player"] is None and hand.get("grip", True)]
     grips = [hand["t_us"] for hand in event["hands"] if hand.get("grip", True)]
     first_us = min(grips or [event["t_us"]])
     own = next((hand for hand in hands if hand["player"] == player), None)
-    own = {"fingers": [1, 5], "lowest_mm": [0, 1000], **(own or {}), "player": player, "t_us": first_us, "grip": True}
+    felt = own or (nameless[0] if nameless else {"fingers": [1, 5], "lowest_mm": [0, 1000]})
+    own = {**felt, "player": player, "t_us": first_us, "grip": True}
     later_us = first_us + settings.together_us + 1
     others = [
         {**hand, "t_us": max(hand["t_us"], later_us)} if hand.get("grip", True) else hand
@@ -45,7 +53,7 @@ def _first(event: Event, player: str, settings: FusionSettings) -> Event:
         if hand["player"] != player
     ]
     kept = {key: value for key, value in event.items() if key not in ("doubt", "confidence")}
-    return {**kept, "t_us": first_us, "hands": [own, *others], "settled_by": "operator"}
+    return {**kept, "t_us": first_us, "hands": [own, *others], "settled_by": by}
 
 
 def _plain(hand: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ MOST_OPEN = 40
 
 @dataclass(frozen=True)
 class PickUp:
-    """A player was seen taking cards; `zones` are the piles, `chance` that it was this player."""
+    """A player was seen taking cards from `t_us` on; `zones` are the piles, `chance` that it was this player."""
 
     t_us: int
     player: str
@@ -72,7 +72,7 @@ class Sweeps:
         self._last[player] = t_us
         chance = min(min(pile.by_chance for pile in mine), chances[player])
         evidence = tuple(dict.fromkeys(one for pile in mine for one in pile.evidence))
-        return [PickUp(t_us, player, tuple(pile.zone for pile in mine), chance, evidence)]
+        return [PickUp(mine[0].between_us[1], player, tuple(pile.zone for pile in mine), chance, evidence)]
 
     def _drop_own(self, player: str) -> None:
         self._open = [

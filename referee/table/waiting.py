@@ -7,7 +7,7 @@ here: when an item may leave (`fusion`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from referee.table.calls import Choose, Recount, Share
@@ -24,7 +24,7 @@ CANDIDATE_NATS = 9.0  # a card further behind the best than this (in nats) is no
 class FlipItem:
     """A card on a face-up pile; `closed`: the camera reads it no longer, `swept`: its pile is gone.
 
-    Once it is released `handle` and `said` tell what stands in the record; `again`: it may have to be told again.
+    Once it is released `handle` and `said` tell what stands in the record; `settled`: a person has spoken on it.
     """
 
     player: str
@@ -33,7 +33,7 @@ class FlipItem:
     swept: bool = False
     handle: int | None = None
     said: str | None = None
-    again: bool = False
+    settled: bool = False
 
     @property
     def t_us(self) -> int:
@@ -77,7 +77,9 @@ class GrabItem:
     """A scramble; `broken`: the totem went silent in the middle of it, `order_open`: as the camera saw it.
 
     Once it is released `handle`, `said` and `doubts` tell what stands in the record, `rights` who might take the
-    totem then, as far as anybody said; `again`: it may have to be told again.
+    totem then as far as anybody said, `open` whether the hands leave open who was first; `again`: it may have to be
+    told again, unless a person has `settled` it. `looked`: the camera was asked whose arms are there, `look_more`: and
+    will be asked once more.
     """
 
     touch: Grab
@@ -88,7 +90,11 @@ class GrabItem:
     said: Event | None = None
     doubts: frozenset[str] = frozenset()
     rights: Sequence[str] | None = None
+    open: bool = False
+    looked: bool = False
+    look_more: bool = False
     again: bool = False
+    settled: bool = False
 
     @property
     def t_us(self) -> int:
@@ -125,7 +131,7 @@ class PickUpItem:
 
     @property
     def t_us(self) -> int:
-        """When the cards came to the player's reserve."""
+        """When the first pile was gone."""
         return self.pick_up.t_us
 
     def event(self) -> Event:
@@ -190,4 +196,3 @@ class Cover:
     from_us: int
     to_us: int | None = None
     owner_us: int | None = None
-    evidence: tuple[str, ...] = field(default=())

@@ -7,6 +7,8 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,14 @@ def test_payloads_keep_their_keys_whatever_happens() -> None:
     assert json.loads(status_payload(Status())).keys() == json.loads(status_payload(Status(turn="Ana"))).keys()
 
 
+def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
+    mqtt = Mqtt(Broker("127.0.0.1"), "jungle-speed", "en")
+    mqtt.ruled(Notice(0, won()))
+    assert mqtt.health.sentence == 'nothing is published: pip install "referee[mqtt]"'
+    mqtt.close(1.0)
+
+
 class RealBroker:
     """mosquitto in a child process, on a port of this machine alone."""
 
@@ -88,12 +98,12 @@ class Listener:
         self._client.on_message = lambda _client, _data, message: self.heard.append(
             (message.topic, message.payload.decode())
         )
+        listening = threading.Event()
+        self._client.on_subscribe = lambda *_: listening.set()
         self._client.reconnect_delay_set(1, 1)
-        self._client.connect(
-            "127.0.0.1",
-            port,
-        )
+        self._client.connect("127.0.0.1", port)
         self._client.loop_start()
+        assert listening.wait(20)
 
     def last(self, topic: str) -> Any:
         found = [payload for where, payload in self.heard if where == topic]

@@ -33,7 +33,7 @@ def free_port() -> int:
 
 def speech(folder: Path, player: Speaker | Files, engine: str = "tone") -> Speech:
     voice = partial(Voice, engine)
-    return Speech("jungle-speed", PLAYERS, "en", player, voice, folder / "cache", now_us=monotonic_us, ahead=False)
+    return Speech("jungle-speed", PLAYERS, "en", player, voice, folder / "cache", now_us=monotonic_us)
 
 
 def closed_stream(line: str) -> None:

@@ -26,7 +26,12 @@ def test_what_is_kept_is_in_the_file_at_once(tmp_path: Path) -> None:
 def test_every_ruling_is_synced_before_keep_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     real = os.fsync
-    monkeypatch.setattr(os, "fsync", lambda file: (synced.append(os.fstat(file).st_size), real(file)))
+
+    def watched(file: int) -> None:
+        synced.append(os.fstat(file).st_size)
+        real(file)
+
+    monkeypatch.setattr(os, "fsync", watched)
     with RecordFile(tmp_path / "a.jsonl", HEADER) as kept:
         before = len(synced)
         kept.keep([FLIP])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from referee.adjudication import Game, adjudicate
+from referee.record import resolve
 from referee.table.fusion import Fusion
 from referee.table.layouts import Layout, make_layout
 from referee.totem.hands import HandReading
@@ -34,9 +35,10 @@ def hand(
     fingers: tuple[int, int] = (4, 4),
     lowest_mm: tuple[float, float] = (10.0, 20.0),
     grip: bool = True,
+    chances: dict[str, float] | None = None,
 ) -> HandReading:
     """A hand as the totem reads it."""
-    return HandReading(player, t_us, fingers, lowest_mm, grip)
+    return HandReading(player, t_us, fingers, lowest_mm, grip, (), chances or {})
 
 
 def grab(*hands: HandReading, final: bool = True) -> Grab:
@@ -49,6 +51,18 @@ def arm(fusion: Fusion, player: str, from_us: int, to_us: int, place: str = TOTE
     """A player's arm is at a place, frame after frame."""
     for t_us in range(from_us, to_us, FRAME_US):
         fusion.sighting(HandSeen(place, t_us, {player: chance}))
+
+
+def watch(fusion: Fusion, from_us: int, to_us: int) -> None:
+    """The camera sees nothing new, frame after frame."""
+    for t_us in range(from_us, to_us, FRAME_US):
+        fusion.sighting(CameraPast(t_us))
+
+
+def duel(fusion: Fusion) -> None:
+    """Ana and Bilal show the same shape; the second card passes its edge at 2 s."""
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    fusion.sighting(card(2, "Bilal", "knot/red", 2_000_000))
 
 
 def past(fusion: Fusion, t_us: int, open_numbers: Iterable[int] = ()) -> None:
@@ -65,6 +79,16 @@ def rule(
     if start is not None:
         header["start"] = start
     return [ruling for _, rulings in adjudicate(Game(header), list(events)) for ruling in rulings]
+
+
+def resolved(events: Sequence[Event]) -> list[Event]:
+    """The events as they stand when all corrections are applied."""
+    return [step.event for step in resolve(list(events))]
+
+
+def kinds(events: Sequence[Event]) -> list[str]:
+    """What happened, in order."""
+    return [event["event"] for event in events]
 
 
 def names(rulings: Sequence[Ruling]) -> list[str]:

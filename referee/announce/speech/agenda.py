@@ -9,6 +9,8 @@ Written rules:
 - A ruling drops every reminder, and every notice that was given before it: the game has moved on.
 - An utterance that `replaces` drops the waiting one of its kind.
 - What is withdrawn before it was said is not said.
+- After a correction a game is worked out again, and rulings come anew that are minutes old. Of those that wait the last
+  `MOST_RESTATED` are said: they tell how it stands now.
 - There is one reminder at most; it is due at a time, and a new one takes its place.
 - At most `MOST` wait. Over that the oldest notice goes; were all of them rulings, the oldest ruling goes and is
   counted in `lost`: some minutes behind, nobody knows any more what it is about.
@@ -22,6 +24,7 @@ from dataclasses import dataclass
 from referee.announce.manners import Importance
 
 MOST = 64
+MOST_RESTATED = 3
 LATE_US = 5_000_000
 """A ruling that has waited this long is said in its first phrase alone, so that speech catches up."""
 _TELLING_WORDS = 3
@@ -30,7 +33,10 @@ _TELLING_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """Phrases to be said in one breath, at `born_us`; `place` is that of the ruling, None for anything else."""
+    """Phrases to be said in one breath, at `born_us`.
+
+    `place` is that of the ruling, None for anything else; `restated`: it follows from what was overturned.
+    """
 
     phrases: tuple[str, ...]
     importance: Importance
@@ -39,6 +45,7 @@ class Utterance:
     place: int | None = None
     kind: str = ""
     replaces: bool = False
+    restated: bool = False
 
     def due_phrases(self, now_us: int) -> tuple[str, ...]:
         """What is said of it now: all of it, or what it begins with when it is late."""
@@ -66,6 +73,10 @@ class Agenda:
             self._waiting = [other for other in self._waiting if other.importance is Importance.RULING]
         if utterance.replaces:
             self._waiting = [other for other in self._waiting if other.kind != utterance.kind]
+        if utterance.restated:
+            again = [other for other in self._waiting if other.restated]
+            for other in again[: len(again) + 1 - MOST_RESTATED]:
+                self._waiting.remove(other)
         self._waiting.append(utterance)
         if len(self._waiting) > MOST:
             notices = [other for other in self._waiting if other.importance is not Importance.RULING]

@@ -1,8 +1,8 @@
 """The engines that turn text into sound, and the child process they run in.
 
-Belongs here: one small class an engine, and `main`, which is run as `python -m referee.announce.speech.engines NAME`
-by `voice`. An engine is C code that may hang or end its process: nothing but this child ever loads one. Does not
-belong here: time limits, caches, players.
+Belongs here: one small class an engine, and `main`, which is run as `python -m referee.announce.speech.engines NAME
+[gently]` by `voice`. An engine is C code that may hang or end its process: nothing but this child ever loads one. Does
+not belong here: time limits, caches, players.
 
 What goes to and fro: a line of JSON `{"text", "voice", "speed"}` in; a line `{"rate_hz", "bytes"}`, then so many bytes
 of 16-bit mono sound out, or a line `{"error"}`. The first line out is `{"ready": true}` or `{"error"}`.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -33,6 +34,8 @@ VOICES: Mapping[str, Mapping[str, str]] = {
 }
 ENGINES = tuple(VOICES)
 
+_GENTLE = 10
+_LONGEST_S = 30
 _LONGEST_DATA_PATH = 120  # espeak-ng keeps its data path in 160 bytes and ends the process when it does not fit.
 
 
@@ -109,17 +112,17 @@ class Tone:
     _WORD_S, _GAP_S, _LOWEST_HZ = 0.08, 0.04, 300
 
     def speak(self, text: str, voice: str, speed: float) -> bytes:
-        from array import array
+        gap = bytes(2 * round(self._GAP_S / speed * self.rate_hz))
+        return b"".join(self._wave(len(word), self._WORD_S / speed) + gap for word in text.split())
+
+    def _wave(self, letters: int, seconds: float) -> bytes:
         from math import pi, sin
 
-        samples = array("h")
-        for word in text.split():
-            step = 2 * pi * (self._LOWEST_HZ + 40 * min(len(word), 20)) / self.rate_hz
-            samples.extend(round(12_000 * sin(step * n)) for n in range(round(self._WORD_S / speed * self.rate_hz)))
-            samples.extend(0 for _ in range(round(self._GAP_S / speed * self.rate_hz)))
-        if sys.byteorder == "big":
-            samples.byteswap()
-        return samples.tobytes()
+        length = round(self.rate_hz / (self._LOWEST_HZ + 40 * min(letters, 20)))
+        period = (round(12_000 * sin(2 * pi * n / length)) for n in range(length))
+        return b"".join(sample.to_bytes(2, "little", signed=True) for sample in period) * round(
+            seconds * self.rate_hz / length
+        )
 
 
 _MAKE: Mapping[str, Callable[[], Engine]] = {"nanotts": NanoTts, "espeak": Espeak, "tone": Tone}
@@ -140,8 +143,10 @@ def best_engine() -> str | None:
     return next((name for name in PACKAGES if engine_version(name) is not None), None)
 
 
-def main(name: str) -> int:
-    """Serve one engine on standard input and output until the input ends."""
+def main(name: str, *manner: str) -> int:
+    """Serve one engine on standard input and output until the input ends; `gently` gives way to other processes."""
+    if "gently" in manner:
+        os.nice(_GENTLE)
     # What C code prints must not get among the sound: the real output is kept aside, and 1 becomes 2.
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -156,17 +161,21 @@ def main(name: str) -> int:
         say({"error": f"the engine {name} cannot be used ({error})"})
         return 1
     say({"ready": True})
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     for line in sys.stdin.buffer:
         asked = json.loads(line)
+        # Whoever asked ends an engine that hangs; should they be gone themselves, the alarm does.
+        signal.alarm(_LONGEST_S)
         try:
             sound = engine.speak(asked["text"], asked["voice"], asked["speed"])
         except (OSError, RuntimeError, ValueError) as error:
             say({"error": str(error)})
         else:
             say({"rate_hz": engine.rate_hz, "bytes": len(sound)}, sound)
+        signal.alarm(0)
     return 0
 
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
-        sys.exit(main(sys.argv[1]))
+        sys.exit(main(*sys.argv[1:]))

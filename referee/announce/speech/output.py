@@ -3,8 +3,8 @@
 Belongs here: the thread between agenda, sounds and player. Does not belong here: words (`sentences`, `prompts`), the
 order of things (`agenda`), devices (`players`, `voice`).
 
-The thread says what is due and renders ahead while nothing is. A call from outside takes a lock, changes the agenda
-and cuts the player where it must: it never waits for a device.
+The thread says what is due; phrases are rendered ahead by another (`background`). A call from outside takes a lock,
+changes the agenda and cuts the player where it must: it never waits for a device.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from referee.announce.manners import Importance, for_the_ear, manner_of
@@ -21,8 +21,9 @@ from referee.announce.prompts import OVERTURNED, OVERTURNED_SEVERAL, reminder
 from referee.announce.sentences import ruling_sentence
 from referee.announce.speech.agenda import Agenda, Utterance
 from referee.announce.speech.ahead import phrases_ahead
+from referee.announce.speech.background import Background
 from referee.announce.speech.players import Player
-from referee.announce.speech.sounds import Renderer, Sounds
+from referee.announce.speech.sounds import Sounds
 from referee.announce.speech.spoken import phrases, said_names
 from referee.announce.speech.voice import Sound, Voice
 from referee.errors import HardwareError
@@ -35,7 +36,11 @@ _MOST_REMEMBERED = 4096
 
 
 class Speech:
-    """Says rulings aloud in one language. `voice` is made by the thread, so that a missing one costs a sentence."""
+    """Says rulings aloud in one language.
+
+    `voice` is made by the thread, so that a missing one costs a sentence; `ahead` makes the one that renders ahead,
+    None for no rendering ahead.
+    """
 
     name = "speech"
 
@@ -45,13 +50,13 @@ class Speech:
         players: Sequence[str],
         language: str,
         player: Player,
-        voice: Callable[[], Renderer],
+        voice: Callable[[], Voice],
         cache: Path,
         *,
         pronounce: Mapping[str, str] | None = None,
         remind_after_us: int = 0,
         now_us: Clock,
-        ahead: bool = True,
+        ahead: Callable[[], Voice] | None = None,
     ) -> None:
         self.health = Health()
         self._game = game
@@ -62,17 +67,21 @@ class Speech:
         self._cache = cache
         self._now_us = now_us
         self._remind_after_us = remind_after_us
-        self._ahead = deque(phrases_ahead(game, players, language, self._names) if ahead else ())
         self._changed = threading.Condition()
         self._agenda = Agenda()
         self._current: Utterance | None = None
         self._overtaken = False
+        self._moments: dict[int, int] = {}
+        self._overturned_until_us = -1
         self._said: deque[int] = deque(maxlen=_MOST_REMEMBERED)
         self._closing = False
-        self._voice: Renderer | None = None
+        self._voice: Voice | None = None
         self._sounds: Sounds | None = None
         self._speaker_ill = self._voice_ill = ""
         self._silent_until_s = 0.0
+        self._background: Background | None = None
+        if ahead is not None:
+            self._background = Background(phrases_ahead(game, players, language, self._names), ahead, cache)
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
         self._thread.start()
 
@@ -83,17 +92,24 @@ class Speech:
         manner = manner_of(notice.ruling)
         if manner is None:
             return
+        with self._changed:
+            self._moments[notice.place] = notice.ruling["t_us"]
+            restated = notice.ruling["t_us"] <= self._overturned_until_us
+        if restated and manner.importance is Importance.NOTICE and not manner.replaces:
+            return  # a warning of minutes ago
         sentence = ruling_sentence(for_the_ear(notice.ruling), self._language, self._game)
+        said = phrases(sentence, self._language, self._names)
         now_us = self._now_us()
         self._add(
             Utterance(
-                phrases(sentence, self._language, self._names),
+                said[:1] if manner.brief else said,
                 manner.importance,
                 now_us,
                 None if manner.lives_us is None else now_us + manner.lives_us,
                 notice.place,
                 notice.ruling["ruling"],
                 manner.replaces,
+                restated,
             )
         )
 
@@ -101,6 +117,8 @@ class Speech:
         """Take rulings back: those not said yet are never said, and that others do not hold is said."""
         with self._changed:
             self._agenda.withdraw(places)
+            moments = [self._moments.pop(place) for place in places if place in self._moments]
+            self._overturned_until_us = max([self._overturned_until_us, *moments])
             heard = places & {*self._said}
             self._said = deque((place for place in self._said if place not in heard), _MOST_REMEMBERED)
             if self._current is not None and self._current.place in places:
@@ -124,7 +142,6 @@ class Speech:
         end_s = time.monotonic() + wait_s
         with self._changed:
             self._agenda.remind(0, None)
-            self._ahead.clear()
             self._changed.notify()
             while (len(self._agenda) or self._current is not None) and self._thread.is_alive():
                 rest_s = end_s - time.monotonic()
@@ -135,6 +152,8 @@ class Speech:
             self._player.cut()
             self._changed.notify()
         self._thread.join(max(0.0, end_s - time.monotonic()) + 5.0)
+        if self._background is not None:
+            self._background.close()
 
     @property
     def current(self) -> Utterance | None:
@@ -149,7 +168,7 @@ class Speech:
     @property
     def ahead(self) -> int:
         """How many phrases are still to be rendered ahead."""
-        return len(self._ahead)
+        return 0 if self._background is None else self._background.left
 
     # --- the thread -------------------------------------------------------------------------------------
 
@@ -170,6 +189,7 @@ class Speech:
 
     def _run(self) -> None:
         try:
+            self._warm_up()
             while (utterance := self._next()) is not None:
                 self._say(utterance)
                 with self._changed:
@@ -179,45 +199,36 @@ class Speech:
             self.health.ill(f"speech has stopped: {error!r}")
         finally:
             self._player.close()
-            if isinstance(self._voice, Voice):
+            if self._voice is not None:
                 self._voice.close()
 
     def _next(self) -> Utterance | None:
-        """The next utterance, marked as current; meanwhile phrases are rendered ahead. None at the end."""
-        while True:
-            with self._changed:
-                if self._closing:
-                    return None
+        """The next utterance, marked as current; None at the end."""
+        with self._changed:
+            while not self._closing:
                 now_us = self._now_us()
                 found = self._agenda.next(now_us)
                 if found is not None:
                     self._current, self._overtaken = found, False
                     return found
-                if not self._ahead:
-                    wait_us = self._agenda.wait_us(now_us)
-                    self._changed.wait(None if wait_us is None else wait_us / 1e6)
-                    continue
-            self._render_one_ahead()
+                wait_us = self._agenda.wait_us(now_us)
+                self._changed.wait(None if wait_us is None else wait_us / 1e6)
+            return None
+
+    def _warm_up(self) -> None:
+        """Start the engine before it is needed; without one, say so before the game begins."""
+        try:
+            self._ready()
+        except HardwareError as error:
+            self._voice_ill = str(error)
+            self._say_how_it_is()
 
     def _ready(self) -> Sounds:
         if self._sounds is None:
             self._voice = self._make_voice()
             self._sounds = Sounds(self._cache, self._voice)
+            self._voice.start()
         return self._sounds
-
-    def _render_one_ahead(self) -> None:
-        try:
-            phrase = self._ahead.popleft()
-        except IndexError:
-            return  # emptied by `close`
-        try:
-            sounds = self._ready()
-            if not sounds.kept(phrase):
-                sounds.get(phrase)
-        except HardwareError as error:
-            self._voice_ill = str(error)
-            self._say_how_it_is()
-            self._ahead.clear()
 
     def _say(self, utterance: Utterance) -> None:
         if time.monotonic() < self._silent_until_s:
@@ -227,24 +238,24 @@ class Speech:
             due = utterance.due_phrases(self._now_us())
             found = (self._sound(sounds, phrase) for phrase in due)
             first = next((sound for sound in found if sound is not None), None)
-            if first is None or not self._begin(utterance, " ".join(due), first.rate_hz):
-                return
-            self._player.write(first)
-            for sound in found:  # each is rendered while the one before is heard
-                if sound is not None and not self._overtaken:
-                    self._player.write(Sound(sound.rate_hz, bytes(2 * round(_PAUSE_S * sound.rate_hz))))
-                    self._player.write(sound)
-            self._player.end()
-            while self._player.playing():
-                if self._ahead:
-                    self._render_one_ahead()
-                else:
-                    time.sleep(_LOOK_S)
-            self._speaker_ill = ""
+            if first is not None and self._begin(utterance, " ".join(due), first.rate_hz):
+                self._play(first, found)
+                self._speaker_ill = ""
         except HardwareError as error:
             self._speaker_ill = str(error)
             self._silent_until_s = time.monotonic() + _RETRY_S
         self._say_how_it_is()
+
+    def _play(self, first: Sound, others: Iterator[Sound | None]) -> None:
+        """Play sounds to their end; each of the others is rendered while the one before is heard."""
+        self._player.write(first)
+        for sound in others:
+            if sound is not None and not self._overtaken:
+                self._player.write(Sound(sound.rate_hz, bytes(2 * round(_PAUSE_S * sound.rate_hz))))
+                self._player.write(sound)
+        self._player.end()
+        while self._player.playing():
+            time.sleep(_LOOK_S)
 
     def _begin(self, utterance: Utterance, text: str, rate_hz: int) -> bool:
         """Open the player, unless the utterance was overtaken while its sound was made."""
@@ -270,4 +281,5 @@ class Speech:
     def _say_how_it_is(self) -> None:
         lost = self._agenda.lost
         behind = f"speech was too far behind: {lost} rulings were only shown" if lost else ""
-        self.health.sentence = self._speaker_ill or self._voice_ill or behind
+        ahead = "" if self._background is None else self._background.trouble
+        self.health.sentence = self._speaker_ill or self._voice_ill or behind or ahead

@@ -67,7 +67,9 @@ class Speaker:
         command = [word.replace("{rate_hz}", str(rate_hz)) for word in self._command or _installed()]
         words = tempfile.TemporaryFile()  # noqa: SIM115 - what the player says of itself, read when it has failed
         try:
-            child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=words, stderr=words, bufsize=0)
+            child = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=words, stderr=words, bufsize=0, start_new_session=True
+            )
         except OSError as error:
             words.close()
             raise HardwareError(f"no sound: {command[0]} cannot be started ({error.strerror})") from error
@@ -181,6 +183,9 @@ class Files:
             raise InputError(f"{self._log}: is there already, expected a new folder (or --force)")
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if self._log.exists():
+                for old in folder.glob("[0-9][0-9][0-9][0-9][0-9].wav"):
+                    old.unlink()
             self._log.write_text("")
         except OSError as error:
             raise InputError(f"{folder}: cannot be written to ({error.strerror})") from error

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-LONGEST_PHRASE = 240
+LONGEST_PHRASE = 160
 LONGEST_TOKEN = 32
 LONGEST_NAME = 40
 

@@ -20,8 +20,8 @@ from typing import Any, Self
 from referee.announce.speech.engines import ENGINES, PACKAGES, VOICES, best_engine, engine_version
 from referee.errors import HardwareError, InputError
 
-LIMIT_S = 2.0
-"""For one phrase; a sentence takes 5-30 ms on a desktop and some five times that on a Pi."""
+LIMIT_S = 5.0
+"""For one phrase. One of the longest takes up to 0.2 s on a desktop; a busy Pi is some ten times slower than that."""
 START_LIMIT_S = 10.0
 _MOST_BYTES = 20_000_000
 
@@ -43,7 +43,8 @@ class Voice:
     """One voice of one engine in one language.
 
     `engine` is `auto` (the first that is installed) or one of `ENGINES`; `name` a voice of that engine, empty for its
-    usual one in `language`. Raises `InputError` for an engine nobody knows, `HardwareError` when none is installed.
+    usual one in `language`; `gently` lets every other process go first. Raises `InputError` for an engine nobody knows,
+    `HardwareError` when none is installed.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Voice:
         name: str = "",
         speed: float = 1.0,
         *,
+        gently: bool = False,
         limit_s: float = LIMIT_S,
         command: Sequence[str] | None = None,
     ) -> None:
@@ -67,8 +69,13 @@ class Voice:
         self.name = name or VOICES[found][language]
         self.speed = speed
         self._limit_s = limit_s
-        self._command = command or (sys.executable, "-m", "referee.announce.speech.engines", found)
+        usual = (sys.executable, "-m", "referee.announce.speech.engines", found, *(["gently"] if gently else []))
+        self._command = command or usual
         self._child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the engine, so that the first phrase does not wait for it; raises `HardwareError` as `render` does."""
+        self._running()
 
     def render(self, text: str) -> Sound:
         """The sound of a phrase as the engine gives it.
@@ -114,7 +121,12 @@ class Voice:
             return self._child
         self.close()
         child = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for the referee, which then ends its children in order
         )
         self._child = child
         try:

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 import cv2
 
 from referee.vision.cameras.devices import Device
+from referee.vision.cameras.quiet import quiet_opencv
 from referee.vision.cameras.ring import Ring, RingPlace
 
 MakeDevice = Callable[[], Device]
@@ -33,15 +34,14 @@ def run(make_device: MakeDevice, place: RingPlace, line: Connection) -> None:
     """Capture until the line closes; the target of the capture process."""
     # Ctrl-C reaches the whole group of processes; the parent ends its child by closing the line.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    cv2.setNumThreads(1)
-    # OpenCV's own lines about a missing device would stand between ours.
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     os.set_blocking(line.fileno(), False)
     stopping = threading.Event()
     threading.Thread(target=_watch, args=(line, stopping), daemon=True).start()
     ring = Ring.join(place)
     try:
-        _capture(make_device, ring, line, stopping)
+        cv2.setNumThreads(1)
+        with quiet_opencv():
+            _capture(make_device, ring, line, stopping)
     except Exception as error:
         # The wall of the process: a driver may raise anything, and the parent can only read a sentence.
         ring.say(problem=str(error) or type(error).__name__)

@@ -9,7 +9,6 @@ Does not belong here: reading times files (`times`), decoding single pictures (`
 
 from __future__ import annotations
 
-import os
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,15 +21,13 @@ from referee.errors import PictureError
 from referee.health import Freshness
 from referee.vision.cameras.base import CameraHealth, Frame, FrameSource, read_only
 from referee.vision.cameras.devices import USUAL_FPS
+from referee.vision.cameras.quiet import quiet_opencv
 from referee.vision.cameras.times import read_times
 from referee.vision.pictures import PICTURES, open_picture
 
 LARGEST_FPS = 1000.0
 # Containers without an index (MKV, WebM, AVI cut short) estimate their number of frames from the duration.
 COUNT_TOLERANCE = 2
-
-# FFmpeg would print its own lines about a damaged file; it reads this when OpenCV first opens a video.
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
 class _Recording(FrameSource):
@@ -186,13 +183,8 @@ def _open(path: Path) -> cv2.VideoCapture:
         raise PictureError(f"{path}: there is no such video")
     if not path.is_file():
         raise PictureError(f"{path}: is no file, expected a video")
-    level = cv2.utils.logging.getLogLevel()
-    try:
-        # OpenCV would print a line of its own about a file that is no video.
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    with quiet_opencv():
         capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    finally:
-        cv2.utils.logging.setLogLevel(level)
     if not capture.isOpened():
         raise PictureError(f"{path}: cannot be opened, expected a whole video (MP4, MKV, WebM, AVI)")
     return capture

@@ -96,6 +96,15 @@ def test_a_late_ruling_is_cut_to_its_first_phrase_that_tells_something() -> None
     assert won.due_phrases(LATE_US + 1) == ("Ana wins against Bo.",)
 
 
+def test_of_rulings_that_restate_what_was_overturned_the_last_three_are_said() -> None:
+    agenda = Agenda()
+    agenda.add(ruling(0))
+    for place in range(1, 9):
+        agenda.add(Utterance(("Ana wins.",), Importance.RULING, 0, place=place, restated=True))
+    agenda.add(ruling(9))
+    assert drained(agenda) == [0, 6, 7, 8, 9]
+
+
 def test_a_flood_of_rulings_is_bounded_and_counted() -> None:
     agenda = Agenda()
     for place in range(MOST + 3):

@@ -37,11 +37,11 @@ class Table:
             partial(Voice, "tone"),
             folder / "cache",
             now_us=self.clock.now_us,
-            **{"ahead": False, **options},
+            **options,
         )
 
     def ruled(self, place: int, given_ruling: dict[str, Any]) -> None:
-        self.speech.ruled(Notice(place, given_ruling))
+        self.speech.ruled(Notice(place, {**given_ruling, "t_us": 1_000 * place}))
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in (self.folder / "said.jsonl").read_text("utf-8").splitlines()]
@@ -125,6 +125,24 @@ def test_several_that_were_heard_are_corrected_in_one_sentence(table: Table) -> 
     assert table.hear(3)[2] == "Correction: the last rulings do not hold."
 
 
+def test_after_a_correction_the_last_of_the_restated_rulings_are_said_and_no_old_warning(table: Table) -> None:
+    for place in range(6):
+        table.ruled(place, ruling("out", player="Ana", rank=place))
+    table.hear(6)
+    table.speech.overturned(frozenset(range(1, 6)))
+    assert wait_until(lambda: table.speech.current is not None and table.speech.current.kind == "overturned")
+    for place in range(1, 6):
+        again = ruling("out", player="Bilal", rank=place)
+        table.speech.ruled(Notice(place + 100, {**again, "t_us": 1_000 * place}))
+        table.speech.ruled(Notice(place + 200, {**arrow(), "t_us": 1_000 * place}))
+    table.ruled(300, ruling("out", player="Driss", rank=9))
+    assert table.hear(11)[6:] == [
+        "Correction: the last rulings do not hold.",
+        *(f"Bilal is out, rank {rank}." for rank in (3, 4, 5)),
+        "Driss is out, rank 9.",
+    ]
+
+
 def test_a_ruling_cuts_off_what_matters_less(table: Table) -> None:
     table.ruled(0, arrow())
     assert wait_until(lambda: table.speech.begun(0))
@@ -141,6 +159,11 @@ def test_a_notice_that_comes_too_late_is_not_said(table: Table) -> None:
     table.clock.move(AGES_S)
     table.ruled(2, won("Driss"))
     assert [sentence.split()[0] for sentence in table.hear(2)] == ["Ana", "Driss"]
+
+
+def test_what_nobody_can_tell_is_said_in_one_phrase(table: Table) -> None:
+    table.ruled(0, ruling("undecided", why="fingers", candidates=["Ana", "Bilal"]))
+    assert table.hear(1) == ["Undecided: the finger counts do not decide, Ana or Bilal."]
 
 
 def test_what_is_about_the_record_is_not_said_to_the_table(table: Table) -> None:
@@ -190,13 +213,13 @@ def test_closing_says_what_waits(tmp_path: Path) -> None:
 
 
 def test_phrases_are_rendered_ahead_and_a_second_game_finds_them(tmp_path: Path) -> None:
-    first = Table(tmp_path / "1", ahead=True)
+    first = Table(tmp_path / "1", ahead=partial(Voice, "tone", gently=True))
     assert first.speech.ahead > 100
     assert wait_until(lambda: first.speech.ahead == 0)
     first.speech.close(1.0)
     kept = {path.name for path in (tmp_path / "1" / "cache").iterdir()}
     assert len(kept) > 100
-    second = Table(tmp_path / "2", ahead=False)
+    second = Table(tmp_path / "2")
     second.ruled(0, won(cards=7))
     second.hear(1)
     second.speech.close(1.0)
@@ -207,8 +230,8 @@ def broken_voice() -> Voice:
     raise HardwareError("no voice is installed")
 
 
-@pytest.mark.parametrize("ahead", [True, False])
-def test_without_a_voice_it_is_silent_and_says_so(tmp_path: Path, ahead: bool) -> None:
+@pytest.mark.parametrize("ahead", [broken_voice, None])
+def test_without_a_voice_it_is_silent_and_says_so(tmp_path: Path, ahead: Any) -> None:
     clock = HandClock()
     files = Files(tmp_path / "said", clock.now_us)
     speech = Speech("dobro", PLAYERS, "en", files, broken_voice, tmp_path / "cache", now_us=clock.now_us, ahead=ahead)
@@ -223,7 +246,7 @@ def test_a_speaker_that_comes_back_is_used_again(tmp_path: Path, monkeypatch: py
     clock, player = HandClock(), tmp_path / "player"
     speech = Speech(
         "jungle-speed", PLAYERS, "en", Speaker([str(player)]), partial(Voice, "tone"), tmp_path / "cache",
-        now_us=clock.now_us, ahead=False,
+        now_us=clock.now_us,
     )  # fmt: skip
     speech.ruled(Notice(0, won()))
     assert wait_until(lambda: "cannot be started" in speech.health.sentence)
@@ -264,13 +287,11 @@ def test_each_ruling_is_said_once_or_was_overturned_before(
     clock = HandClock()
     files = Files(folder / "said", clock.now_us, paced=False)
     cache = tmp_path_factory.getbasetemp() / "shared-cache"
-    speech = Speech(
-        "jungle-speed", PLAYERS, "en", files, partial(Voice, "tone"), cache, now_us=clock.now_us, ahead=False
-    )
+    speech = Speech("jungle-speed", PLAYERS, "en", files, partial(Voice, "tone"), cache, now_us=clock.now_us)
     place, overturned = 0, set()
     for what, number in steps:
         if what == "ruled":
-            speech.ruled(Notice(place, won(PLAYERS[number], "Bo")))
+            speech.ruled(Notice(place, {**won(PLAYERS[number], "Bo"), "t_us": 1_000 * place}))
             place += 1
         elif number < place:
             speech.overturned(frozenset({number}))

@@ -63,6 +63,9 @@ def test_who_alone_picks_up_cards_is_not_told_twice_that_it_is_their_turn() -> N
     assert ruling_sentence(for_the_ear(alone), "en") == "Ana wins against Bo. Bo picks up 3 cards."
     assert ruling_sentence(for_the_ear(shared), "en").endswith("Bo flips next.")
     assert alone["next"] == "Bo"
+    pot = {"ruling": "to-pot", "player": "Ana", "cards": 1, "pot": 1, "next": "Ana"}
+    assert ruling_sentence(for_the_ear(pot), "en") == "Ana puts 1 card into the pot (now 1)."
+    assert ruling_sentence(for_the_ear({**pot, "next": "Bo"}), "en").endswith("Bo flips next.")
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

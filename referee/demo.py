@@ -1,0 +1,140 @@
+"""A simulated table behind the referee's own doors: what the demo plays, live or as fast as it can be rendered.
+
+Written rules of this module:
+- the referee gets frames, bytes and a profile, as from a real table; the truth goes to the simulated operator, who
+  answers on the operator's page when asked, and to whoever scores;
+- nothing here is known to the session: it is wired as `referee run` wires it.
+Does not belong here: options, views and voices (`referee.commands.demo`), scoring (`referee.sim.scoring`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.deck.folder import Deck, resolve_deck
+from referee.doors import Doors
+from referee.keeping import RecordFile
+from referee.ledger import Ledger
+from referee.pages import Pages, follow
+from referee.play import ended_by_signals, play_live, play_recorded
+from referee.profile import Profile, read_profile
+from referee.session import Listener, Session, header_of, make_session
+from referee.sim.camera import PulledCamera
+from referee.sim.operator import Operator
+from referee.sim.recorded_table import true_rulings, write_profile
+from referee.sim.settings import Settings, set_up
+from referee.sim.table import SimulatedTable
+from referee.sim.touches import scans, trace_arrays
+from referee.table.calls import Call, Choose, Recount, Share
+from referee.totem.links.base import table_clock
+from referee.totem.links.opening import open_link
+from referee.totem.links.recorded import RecordedLink
+from referee.web.desk import Desk
+from referee.words import Event, Ruling
+
+END_AFTER_US = 1_500_000
+RECORD = "record.jsonl"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A demo's game: its record, what truly happened, and how often a person was asked.
+
+    `start_us` is the truth's time 0 on the record's clock.
+    """
+
+    record: Path
+    events: Sequence[Event]
+    rulings: Sequence[Ruling]
+    asked: int
+    start_us: int = 0
+
+
+@dataclass(frozen=True)
+class Wired:
+    """A session with its pages and the operator's desk."""
+
+    session: Session
+    pages: Pages
+    desk: Desk
+
+
+Tell = Callable[[Profile, Pages, Desk, ExitStack], list[Listener]]
+"""Makes the listeners of a game (views, voices); what they hold open goes on the stack."""
+
+
+def play_demo(settings: Settings, folder: Path, tell: Tell) -> Played:
+    """Play at real pace, until the game is over or somebody ends it; raises `RecordError` where a record lies."""
+    with ExitStack() as stack:
+        stop = stack.enter_context(ended_by_signals())
+        clock = table_clock()
+        table = stack.enter_context(SimulatedTable(settings, folder, clock))
+        start_us = table.start()
+        totem = open_link(table.totem_port, clock)
+        doors = Doors(table.camera, totem, recorded=False, pads=settings.players if settings.seat_pads else ())
+        stack.callback(doors.close)
+        wired = _wire(table.profile, folder / RECORD, doors, tell, stack)
+        operator = Operator(wired.pages.board, wired.desk, table.truth.events, table.truth.rulings, start_us)
+        said = [call_of(event) for event in table.calls_on_clock()]
+
+        def people(now_us: int) -> None:
+            while said and said[0].t_us <= now_us:
+                wired.session.call(said.pop(0))
+            _follow(wired, operator, now_us, stop.set)
+            if now_us > start_us + table.end_us + END_AFTER_US:
+                stop.set()
+
+        play_live(wired.session, doors, clock, stop, people=people)
+        return Played(folder / RECORD, table.truth.events, table.truth.rulings, operator.answered, start_us)
+
+
+def play_demo_fast(settings: Settings, folder: Path, tell: Tell) -> Played:
+    """Play as fast as frames can be rendered and read; raises `RecordError` where a record lies."""
+    with ExitStack() as stack:
+        stop = stack.enter_context(ended_by_signals())
+        table = set_up(settings)
+        profile = write_profile(table, folder)
+        batch = scans(trace_arrays(table.game.touching, table.totem, settings.seed), table.totem.cylinder)
+        camera = PulledCamera(table.film(), settings)
+        pads = settings.players if settings.seat_pads else ()
+        doors = Doors(camera, RecordedLink(batch, "simulated totem"), recorded=True, pads=pads)
+        stack.callback(doors.close)
+        wired = _wire(profile, folder / RECORD, doors, tell, stack)
+        rulings = true_rulings(table.game)
+        operator = Operator(wired.pages.board, wired.desk, table.game.events, rulings)
+        calls = [call_of(event) for event in table.game.calls]
+        play_recorded(wired.session, doors, calls, lambda now_us: _follow(wired, operator, now_us, stop.set), stop)
+        return Played(folder / RECORD, table.game.events, rulings, operator.answered)
+
+
+def call_of(event: Event) -> Call:
+    """What somebody at the simulated table says, as a call."""
+    match event["event"]:
+        case "choose":
+            return Choose(event["t_us"], event["player"], event["choice"])
+        case "share":
+            return Share(event["t_us"], event["player"], event["shares"])
+        case _:
+            return Recount(event["t_us"], event["reserve"])
+
+
+def _wire(profile_path: Path, record: Path, doors: Doors, tell: Tell, stack: ExitStack) -> Wired:
+    profile = read_profile(profile_path)
+    deck: Deck = resolve_deck(profile.deck)
+    header = header_of(profile)
+    ledger = Ledger(header)
+    kept = stack.enter_context(RecordFile(record, header))
+    pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
+    listeners = [pages, *tell(profile, pages, desk, stack)]
+    fps = doors.camera.fps
+    session = make_session(profile, deck, ledger, kept, fps=fps, totem=True, pads=doors.pads, listeners=listeners)
+    return Wired(session, pages, desk)
+
+
+def _follow(wired: Wired, operator: Operator, now_us: int, end: Callable[[], None]) -> None:
+    operator.turn(now_us)
+    while (command := wired.desk.take()) is not None:
+        follow(command, wired.session, wired.pages, now_us, end)

@@ -1,0 +1,216 @@
+"""The session on one side, the pages on the other: snapshots go out, the operator's taps come in as calls.
+
+Written rules of this module:
+- a page is shown only what may be shown: rulings that are public, the players' names, counts;
+- a tap is looked at again before it is followed: what it answers must still be open.
+Does not belong here: pages, routes, HTTP (`referee.web`), what a call does (`referee.table`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from referee.ledger import Given, Ledger
+from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
+from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
+from referee.web import desk
+from referee.web.board import (
+    Board,
+    Correctable,
+    Phase,
+    Question,
+    ShownRuling,
+    SourceState,
+    TableSnapshot,
+    facts_of,
+    seats_of,
+)
+from referee.words import Event
+
+MOST_RULINGS = 12
+ASKING = ("undecided", "choice-needed", "share-needed")
+WITH_PLAYERS = ("grab", "fall")
+
+
+class Pages:
+    """Shows a session on a board."""
+
+    def __init__(self, game: str, players: Sequence[str], cards: Sequence[str], ledger: Ledger) -> None:
+        """`cards` are the ids of the deck, for a card that could not be read."""
+        self._game = game
+        self.players = tuple(players)
+        self._cards = tuple(dict.fromkeys(cards))
+        self._ledger = ledger
+        self.waiting = False
+        self.board = Board(TableSnapshot(game, seats_of(players, ledger.summary()), phase="waiting"))
+
+    def given(self, given: Sequence[Given]) -> None:
+        """Nothing: what stands is shown as a whole."""
+
+    def noticed(self, notice: Notice) -> None:
+        """Nothing: notices are on the terminal."""
+
+    def stands(self, snapshot: Snapshot) -> None:
+        """Show how the game stands."""
+        self.board.update(self.shown(snapshot))
+
+    def shown(self, snapshot: Snapshot) -> TableSnapshot:
+        """A session's snapshot as a page's."""
+        counts = snapshot.counts
+        over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] == "over"), None)
+        phase: Phase = "waiting" if self.waiting else "over" if over is not None else "playing"
+        standing = [one for one in snapshot.standing if one.ruling["public"]][-MOST_RULINGS:]
+        return TableSnapshot(
+            game=self._game,
+            seats=seats_of(self.players, counts),
+            phase=phase,
+            t_us=snapshot.t_us,
+            turn=counts.get("turn"),
+            colour_mode=counts.get("colour_mode"),
+            facts=facts_of(self.players, counts),
+            rulings=tuple(ShownRuling(one.place, one.ruling) for one in standing),
+            question=self.question(),
+            correctable=self._correctable(),
+            recountable=tuple(key for key in ("reserve",) if isinstance(counts.get(key), dict)),
+            camera=_state(snapshot.sources.get(CAMERA)),
+            totem=_state(snapshot.sources.get(TOTEM)),
+            paused=snapshot.paused and not self.waiting,
+            ranking=_ranking(over),
+        )
+
+    def question(self) -> Question | None:
+        """What a person must say now: the last undecided thing that nothing has settled since."""
+        asked = self.asked()
+        if asked is None:
+            return None
+        ruling = asked.ruling
+        if ruling["ruling"] != "undecided":
+            return Question(asked.place, ruling)
+        event = self._event(asked)
+        if event is not None and event["event"] == "flip":
+            return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
+        who = ruling["candidates"] or list(self.players)
+        return Question(asked.place, {**ruling, "candidates": who})
+
+    def asked(self) -> Given | None:
+        """The ruling that asks a person something and still stands open."""
+        expected = self._ledger.expected()
+        for one in reversed(self._ledger.standing):
+            kind = one.ruling["ruling"]
+            if kind == "undecided" or (kind in ASKING and expected["asked"] == one.ruling.get("player")):
+                return one
+            if kind in ("won", "to-pot", "fault", "over"):
+                return None
+        return None
+
+    def handle(self, given: Given) -> int | None:
+        """What a correction names to change the event that caused a ruling: its index, or that of its insertion."""
+        events = self._ledger.events
+        if not 0 <= given.event < len(events):
+            return None
+        for index, event in enumerate(events):
+            inserted = event["event"] == "correct" and event.get("before") == given.event and event["with"]
+            if inserted and inserted.get("t_us") == given.ruling["t_us"]:
+                return index
+        return given.event
+
+    def _event(self, given: Given) -> Event | None:
+        handle = self.handle(given)
+        return None if handle is None else self.shown_event(handle)
+
+    def shown_event(self, handle: int) -> Event | None:
+        """The event that stands at a handle, corrections applied; None where nothing does."""
+        if not 0 <= handle < len(self._ledger.events):
+            return None
+        stands: Event | None = self._ledger.events[handle]
+        for event in self._ledger.events[handle:]:
+            if event["event"] == "correct" and (event.get("ref") == handle or event is self._ledger.events[handle]):
+                stands = cast("Event | None", event["with"])
+        return stands
+
+    def _correctable(self) -> Correctable | None:
+        for one in reversed(self._ledger.standing):
+            event, handle = self._event(one), self.handle(one)
+            if event is None or handle is None or event["event"] not in ("flip", *WITH_PLAYERS):
+                continue
+            if event["event"] == "flip":
+                return Correctable(handle, event, "card", tuple(event.get("may_be", self._cards)))
+            return Correctable(handle, event, "who", self.players)
+        return None
+
+
+def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
+    """What an operator's tap asks of the table; empty where it answers what is open no longer."""
+    match command:
+        case desk.Settle() | desk.Choose() | desk.Share():
+            asked = pages.asked()
+            if asked is None or asked.place != command.question:
+                return []
+            return _answer(command, asked, pages, t_us)
+        case desk.Correct():
+            event = pages.shown_event(command.ref)
+            if event is None:
+                return []
+            if command.choice is None:
+                return [Correct(t_us, "it never happened", None, ref=command.ref)]
+            if event["event"] == "flip":
+                return [Settle(t_us, command.ref, card=command.choice)]
+            return [Settle(t_us, command.ref, player=command.choice)]
+        case desk.Recount():
+            return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
+        case _:
+            return []
+
+
+def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
+    match command:
+        case desk.Choose():
+            return [Choose(t_us, asked.ruling["player"], "arrow" if command.choice == "arrow" else "duel")]
+        case desk.Share():
+            return [Share(t_us, asked.ruling["player"], dict(command.shares))]
+        case _:
+            handle = pages.handle(asked)
+            if handle is None:
+                return []
+            if command.answer is None:
+                return [Correct(t_us, "nothing happened", None, ref=handle)]
+            if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:
+                return [Settle(t_us, handle, card=command.answer)]
+            return [Settle(t_us, handle, player=command.answer)]
+
+
+def follow(command: desk.Command, session: Session, pages: Pages, now_us: int, end: Callable[[], None]) -> None:
+    """Do what the operator asks."""
+    match command:
+        case desk.Pause():
+            session.pause(True, now_us)
+        case desk.Resume():
+            session.pause(False, now_us)
+        case desk.Start():
+            pages.waiting = False
+            session.pause(False, now_us)
+        case desk.End():
+            end()
+        case _:
+            for call in calls_of(command, pages, now_us):
+                session.call(call)
+
+
+def pressed(player: str, pages: Pages, t_us: int) -> list[Call]:
+    """What a seat button says: "it was me", when it is asked who was first and this player may have been."""
+    asked = pages.asked()
+    if asked is None or asked.ruling["ruling"] != "undecided" or asked.ruling["why"] == "unreadable":
+        return []
+    handle, candidates = pages.handle(asked), asked.ruling["candidates"]
+    may_be = not candidates or player in candidates
+    return [Settle(t_us, handle, player=player)] if may_be and handle is not None else []
+
+
+def _state(source: Source | None) -> SourceState | None:
+    return None if source is None else SourceState(source.freshness, source.age_us, source.problem)
+
+
+def _ranking(over: dict[str, Any] | None) -> tuple[tuple[str, ...], ...]:
+    ranking = [] if over is None else over.get("ranking", [])
+    return tuple(tuple(place) if isinstance(place, list) else (place,) for place in ranking)

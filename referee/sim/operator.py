@@ -1,0 +1,76 @@
+"""A simulated operator: somebody at the table who saw how it was, and taps on the operator's page when asked.
+
+Belongs here: answering what is asked from the truth, a moment later, through the page's own desk. Does not belong here:
+choices and shares, which the players make themselves (`PlayedGame.calls`).
+
+The truth stays with the operator: the referee gets a name or a card, as from a person, and counts it as asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.errors import InputError
+from referee.web.board import Board, Question
+from referee.web.desk import Desk, Settle
+from referee.words import Event, Ruling
+
+REACTION_US = 1_200_000
+NEAR_US = 1_000_000
+TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
+
+
+class Operator:
+    """Watches a board and answers its questions; `start_us` is the truth's time 0 on the table clock."""
+
+    def __init__(
+        self, board: Board, desk: Desk, events: Sequence[Event], rulings: Sequence[Ruling], start_us: int = 0
+    ) -> None:
+        self._board, self._desk = board, desk
+        self._events, self._rulings = tuple(events), tuple(rulings)
+        self._start_us = start_us
+        self._question: int | None = None
+        self._asked_us = 0
+        self.answered = 0
+
+    def turn(self, now_us: int) -> None:
+        """Look at the page; tap if something has been asked for long enough."""
+        _, snapshot = self._board.current()
+        question = snapshot.question
+        if question is None or question.ruling["ruling"] != "undecided":
+            self._question = None
+            return
+        if question.id != self._question:
+            self._question, self._asked_us = question.id, now_us
+        elif self._asked_us >= 0 and now_us - self._asked_us >= REACTION_US:
+            self._asked_us = -1  # once a question
+            try:
+                self._desk.put(Settle(question.id, self.answer(question)))
+                self.answered += 1
+            except InputError:
+                self._asked_us = now_us
+
+    def answer(self, question: Question) -> str | None:
+        """What was true: a player, a card, or None where nothing of the kind happened."""
+        t_us = question.ruling["t_us"] - self._start_us
+        if question.cards:
+            flip = _nearest(self._events, "flip", t_us, question.ruling["candidates"])
+            return None if flip is None else str(flip["card"])
+        grab = _nearest(self._events, "grab", t_us) or _nearest(self._events, "fall", t_us)
+        if grab is None:
+            return None
+        for ruling in self._rulings:
+            if ruling["t_us"] == grab["t_us"] and ruling["ruling"] in TAKEN_BY:
+                return str(ruling[TAKEN_BY[ruling["ruling"]]])
+        grips = [hand for hand in grab.get("hands", ()) if hand.get("grip", True)]
+        return str(grips[0]["player"]) if grips else grab.get("player")
+
+
+def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:
+    near = [
+        (abs(event["t_us"] - t_us), place)
+        for place, event in enumerate(events)
+        if event["event"] == kind and (not players or event["player"] in players)
+    ]
+    far_us, place = min(near, default=(NEAR_US + 1, 0))
+    return events[place] if far_us <= NEAR_US else None

@@ -1,0 +1,161 @@
+"""What is told again: cards read late, scrambles felt on, and what people settle.
+
+Belongs here: `correct` events for what stands in the record already. Does not belong here: events that leave for the
+first time (`fusion`).
+
+Written rules: a person's word is the last one; of two sure readings of one card neither is believed; what was ruled on
+a doubt is told again when the doubt is gone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from referee.table.calls import Correct, Notice, Settle
+from referee.table.late import says_the_same
+from referee.table.layouts import Layout
+from referee.table.settings import FusionSettings
+from referee.table.settling import settled
+from referee.table.sight import Sight
+from referee.table.sweeps import PickUp
+from referee.table.told import Told
+from referee.table.touches import Touches
+from referee.table.waiting import UNREADABLE, FlipItem, GrabItem
+from referee.table.watermarks import Watermarks
+from referee.words import Event
+
+PASSING = frozenset(("camera", "hidden"))
+"""The doubts that later frames may remove."""
+
+MOST_GRABS = 30
+
+
+class Retelling:
+    """The released cards and scrambles that may have to be told again."""
+
+    def __init__(
+        self,
+        told: Told,
+        sight: Sight,
+        touches: Touches,
+        marks: Watermarks,
+        settings: FusionSettings,
+        notice: Callable[[Notice], None],
+    ) -> None:
+        self.grabs: deque[GrabItem] = deque(maxlen=MOST_GRABS)
+        self._clearer: list[FlipItem] = []
+        self._told = told
+        self._sight = sight
+        self._touches = touches
+        self._marks = marks
+        self._settings = settings
+        self._notice = notice
+
+    def is_unsettled(self) -> bool:
+        """Whether it may be open who has to pick up: a card nobody could read, hands that leave it open."""
+        unread = any(
+            card.said == UNREADABLE and card.handle is not None and not card.settled
+            for card in self._sight.cards.values()
+        )
+        return unread or (bool(self.grabs) and self.grabs[-1].open and not self.grabs[-1].settled)
+
+    def arrived(self, card: FlipItem) -> None:
+        """A card was told; if it arrived for long it may open the order of touches that were told."""
+        first_us, last_us = card.seen.between_us
+        for grab in self.grabs:
+            if first_us < grab.t_us < last_us:
+                grab.again = True
+
+    def clearer(self, card: FlipItem) -> None:
+        """A card that was told is told by the camera again."""
+        if card not in self._clearer:
+            self._clearer.append(card)
+
+    def due(self, now_us: int) -> list[Event]:
+        """The corrections that later evidence asks for."""
+        events: list[Event] = []
+        for card in self._clearer:
+            if not card.settled:
+                events += self._card(card, now_us)
+        self._clearer.clear()
+        for grab in list(self.grabs):
+            asked = grab.again or grab.doubts & PASSING
+            if asked and not grab.settled and self._marks.has_seen("camera", self._touches.need_us(grab)):
+                events += self._grab(grab, now_us)
+        return events
+
+    def _card(self, card: FlipItem, now_us: int) -> list[Event]:
+        read = card.seen.card
+        if card.handle is None or read in (card.said, UNREADABLE):
+            return []
+        if card.said == UNREADABLE:
+            event, reason = card.event(read), "read late"
+            card.said = read
+        else:
+            both = sorted({read, card.said or read})
+            self._notice(Notice(now_us, "two-readings", {"zone": card.seen.zone, "cards": both}))
+            event = {**card.event(UNREADABLE), "may_be": both}
+            card.said, reason, card.settled = UNREADABLE, "read as two cards", True  # by a person, from here on
+        return [self._told.correct(card.handle, event, "camera", reason, now_us)]
+
+    def _grab(self, grab: GrabItem, now_us: int) -> list[Event]:
+        again, grab.again = grab.again, False
+        event, doubts = self._touches.grab(grab)
+        if grab.handle is None or (grab.said is not None and says_the_same(grab.said, event)):
+            return []
+        grab.said, grab.doubts = event, doubts
+        by, reason = (grab.by, "felt on") if again else ("camera", "seen after all")
+        return [self._told.correct(grab.handle, event, by, reason, now_us)]
+
+    def follow(self, pick_up: PickUp, layout: Layout, now_us: int) -> list[Event]:
+        """An open scramble is settled by who picks up, where that says who was first; empty where it does not.
+
+        With two players entitled, one who takes the other's pile has lost; with nobody entitled, whoever picks up
+        was at fault. Where it may be open what lay on the table nothing follows.
+        """
+        grab = self.grabs[-1] if self.grabs else None
+        if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
+            return []
+        if grab.rights is None or grab.handle is None or grab.said is None or grab.doubts - {"order", "hand"}:
+            return []
+        owners = {layout.owner(zone) for zone in pick_up.zones}
+        rivals = set(grab.rights) - {pick_up.player}
+        if not grab.rights:
+            first: str | None = pick_up.player
+        elif len(grab.rights) == 2 and len(rivals) == 1:
+            first = rivals.pop()
+            first = first if first in owners else None
+        else:
+            first = None
+        if first is None or first not in {hand["player"] for hand in grab.said["hands"]}:
+            return []
+        grab.settled = True
+        right = settled(grab.said, Settle(now_us, grab.handle, player=first), self._settings, by="players")
+        return [self._told.correct(grab.handle, right, "camera", f"{pick_up.player} picked up", now_us)]
+
+    def answer(self, call: Settle | Correct) -> list[Event]:
+        """The correction a person asks for."""
+        if isinstance(call, Settle):
+            stands = self._told.at(call.index)
+            if stands is None:
+                self._notice(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
+                return []
+            right = settled(stands, call, self._settings)
+            self._leave_alone(call.index)
+            return [self._told.correct(call.index, right, "operator", "settled", call.t_us)]
+        where = {"before": call.before} if call.before is not None else {"ref": call.ref}
+        event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
+        event |= {"by": "operator", "reason": call.reason, "with": call.event}
+        self._told.append(event)
+        if call.ref is not None:
+            self._leave_alone(call.ref)
+        return [event]
+
+    def _leave_alone(self, handle: int) -> None:
+        """A person has spoken on an event: the sensors do not speak on it any more."""
+        spoken: list[GrabItem | FlipItem] = [*self.grabs, *self._sight.cards.values()]
+        for item in spoken:
+            if item.handle == handle:
+                item.settled = True

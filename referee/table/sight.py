@@ -1,0 +1,90 @@
+"""What the camera has shown so far: frames, cards, arms at the totem, piles that are hidden.
+
+Belongs here: the camera's memory, and what it says about one moment. Does not belong here: when an event may leave
+(`gate`), how a scramble is written (`touches`).
+
+Written rules: memory is bounded; what is asked about a moment is answered from words up to a stated time, so that the
+answer does not depend on when it is asked.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from referee.table.arms import Arms, Stay
+from referee.table.covers import Covers
+from referee.table.layouts import Layout
+from referee.table.settings import FusionSettings
+from referee.table.waiting import FlipItem
+from referee.table.watermarks import START_US, Watermarks
+
+GAP_FRAMES = 4  # so many frames without a word are a gap
+MOST_CARDS = 400
+MOST_GAPS = 50
+
+
+class Sight:
+    """The camera's memory of one table."""
+
+    def __init__(self, layout: Layout, settings: FusionSettings, marks: Watermarks) -> None:
+        self.arms = Arms(settings.frame_us)
+        self.covers = Covers(layout)
+        self.cards: dict[int, FlipItem] = {}
+        self._settings = settings
+        self._marks = marks
+        self._gaps: deque[tuple[int, int]] = deque(maxlen=MOST_GAPS)
+        self._frame_us = START_US
+
+    @property
+    def past_us(self) -> int:
+        """How far everything that can be seen has been said."""
+        return self._marks.past("camera")
+
+    def frame(self, t_us: int) -> None:
+        """The camera had a frame at `t_us`; a gap where it had none for long before."""
+        if self._frame_us != START_US and t_us - self._frame_us > GAP_FRAMES * self._settings.frame_us:
+            self._gaps.append((self._frame_us, t_us))
+        self._frame_us = max(self._frame_us, t_us)
+
+    def past(self, t_us: int, frame_us: int | None) -> None:
+        """The camera's watermark comes to `t_us`, with a frame at `frame_us` (None: at `t_us` too)."""
+        # The leap of a watermark that was held back by an arm is no gap: frames went on.
+        self.frame(t_us if frame_us is None else frame_us)
+
+    def keep(self, item: FlipItem) -> None:
+        """Remember a card under its number; the oldest ones that were told are forgotten."""
+        self.cards[item.seen.number] = item
+        if len(self.cards) > MOST_CARDS:
+            oldest = next(iter(self.cards))
+            if self.cards[oldest].handle is not None:
+                del self.cards[oldest]
+
+    def was_blind(self, t_us: int) -> bool:
+        """Whether the camera had no frames just after `t_us`, or has none yet."""
+        until_us = t_us + self._settings.look_us
+        return self.past_us <= t_us or any(a < until_us and t_us < b for a, b in self._gaps)
+
+    def missed(self, t_us: int) -> bool:
+        """Whether what lay on the table at `t_us` was never seen: too long a gap, or no word of it yet."""
+        long_us = self._settings.camera_us
+        return self.past_us <= t_us or any(a < t_us < b and b - a > long_us for a, b in self._gaps)
+
+    def stays(self, from_us: int, to_us: int) -> list[Stay]:
+        """The arms at the totem between two moments."""
+        return self.arms.stays(from_us, to_us)
+
+    def hidden(self, t_us: int) -> bool:
+        """Whether a card that nobody has seen may have lain on a pile at `t_us`."""
+        found = self.covers.hidden(t_us, self.past_us, self._settings.hidden_us)
+        return any(not self._card_since(zone, from_us) for zone, from_us in found)
+
+    def _card_since(self, zone: str, from_us: int) -> bool:
+        """Whether a card was seen on a pile since something hid it: then that is the card under the hand."""
+        return any(card.seen.zone == zone and card.seen.between_us[1] >= from_us for card in self.cards.values())
+
+    def arriving(self, t_us: int) -> bool:
+        """Whether a card was arriving at `t_us`, and for longer than its order with a touch can be told."""
+        return any(
+            first_us < t_us < last_us and last_us - first_us > self._settings.wide_us
+            for first_us, last_us in (card.seen.between_us for card in self.cards.values())
+        )

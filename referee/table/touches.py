@@ -1,0 +1,165 @@
+"""Touches of the totem as events: whose hands, what is open, and why nobody can be ruled first.
+
+Belongs here: a scramble or a fall together with what the camera saw, as the event of the record. Does not belong here:
+the posterior itself (`identity`), how a single hand is written (`hands_said`), when the event may leave (`gate`).
+
+Written rules: an event bears a `doubt` for each reason why nobody can be ruled first: `camera` (nothing was seen),
+`hidden` (a pile under its owner's hand), `arrival` (a card that came some time then), `order` (whose hand was first),
+`hand` (an arm as early as the first hand, of which nothing was felt), `totem` (it went silent), `toppler` (who felled
+it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from referee.table.arms import PRESENT, Stay
+from referee.table.hands_said import PERHAPS, Said, candidates, is_open, nobody, say_hands
+from referee.table.identity import SOONEST_US, Belief, believe, sure_name
+from referee.table.layouts import Layout
+from referee.table.settings import FusionSettings
+from referee.table.settling import TOPPLER
+from referee.table.sight import Sight
+from referee.table.waiting import FallItem, GrabItem
+from referee.totem.hands import HandReading
+from referee.words import Event
+
+PARTED = 0.3  # so many of the arms that were hidden in another's outline still are after a longer look
+
+
+class Touches:
+    """Writes scrambles and falls of one table."""
+
+    def __init__(self, layout: Layout, settings: FusionSettings, sight: Sight) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._sight = sight
+
+    def need_us(self, item: GrabItem | FallItem) -> int:
+        """How far the camera must have seen to say whose hands they are."""
+        if isinstance(item, FallItem):
+            return item.t_us + self._settings.look_us
+        return item.last_us + (self._settings.look_more_us if item.look_more else self._settings.look_us)
+
+    def is_nameless(self, item: GrabItem) -> bool:
+        """Whether a hand that may be the first has no name as far as the camera was asked."""
+        grips = [hand for hand in item.touch.hands if hand.grip]
+        belief = self._believe(item, grips, self._stays(item))
+        latest_us = item.t_us + self._settings.together_us + self._settings.contact_us
+        return any(
+            sure_name(belief.marginal(place), self._settings) is None
+            for place, hand in enumerate(grips)
+            if hand.t_us <= latest_us
+        )
+
+    def grab(self, item: GrabItem) -> tuple[Event, frozenset[str]]:
+        """The `grab` of a scramble, and its doubts."""
+        touch, t_us, height_mm = item.touch, item.t_us, self._layout.totem.height_mm
+        stays = self._stays(item)
+        hands = [*touch.hands, *(self._arms_only(touch.hands, stays or (), t_us) if item.broken else ())]
+        grips = [hand for hand in hands if hand.grip]
+        said, order_doubt = say_hands(grips, self._believe(item, grips, stays), self._settings, item.rights)
+        unfelt = self._unfelt(said, stays or (), t_us)
+        doubts = self._doubts(item, order_doubt, unfelt) if grips or item.broken else frozenset()
+        for brush in [hand for hand in hands if not hand.grip]:
+            said += say_hands([brush], self._believe(item, [brush], stays), self._settings, None)[0]
+        if doubts:
+            said.append(nobody(t_us, height_mm))
+        said += candidates(said, self._settings, unfelt, height_mm)
+        said.sort(key=lambda hand: hand.t_us)
+        item.open = is_open(said, self._settings)
+        event: dict[str, Any] = {"t_us": t_us, "event": "grab", "hands": [hand.word() for hand in said]}
+        if touch.fell is not None:
+            names = [hand.player for hand in said if hand.grip and not hand.perhaps]
+            who = names[0] if len(names) == 1 else touch.fell.player
+            event["fell"] = {"t_us": touch.fell.t_us, "player": who if who in names else None}
+        if doubts:
+            event["doubt"] = sorted(doubts)
+        return event, doubts
+
+    def fall(self, item: FallItem) -> Event:
+        """The fall by its player; by nobody if no arm was there; open where arms were, or nothing could be seen."""
+        t_us, settings = item.t_us, self._settings
+        known: Event = {"t_us": t_us, "event": "fall", "player": item.fall.player}
+        if item.fall.player is not None:
+            return known
+        if self._sight.was_blind(t_us):
+            return self._open_fall(t_us, self._layout.players)
+        stays = self._sight.stays(t_us - settings.frame_us, t_us + settings.frame_us)
+        there = [stay for stay in stays if stay.chance >= PERHAPS]
+        if not there:
+            return known
+        # The only arm, which came just before: it came for the totem.
+        if (
+            len(there) == 1
+            and there[0].chance >= settings.name_sure
+            and there[0].first_us >= t_us - 2 * settings.look_us
+        ):
+            return {**known, "player": there[0].player}
+        return self._open_fall(t_us, [stay.player for stay in there])
+
+    def _open_fall(self, t_us: int, players: Collection[str]) -> Event:
+        """A fall that one of these players may have caused."""
+        height_mm = self._layout.totem.height_mm
+        said = [nobody(t_us, height_mm)]
+        said += candidates(said, self._settings, players, height_mm)
+        fell = {"t_us": t_us, "player": None}
+        return {
+            "t_us": t_us,
+            "event": "grab",
+            "hands": [hand.word() for hand in said],
+            "fell": fell,
+            "doubt": [TOPPLER],
+        }
+
+    def _believe(self, item: GrabItem, hands: Sequence[HandReading], stays: Sequence[Stay] | None) -> Belief:
+        """The posterior over these hands; hands that were one outline part in a longer look."""
+        merged = self._settings.arm_merged * (PARTED if item.look_more else 1.0)
+        settings = replace(self._settings, arm_merged=merged)
+        return believe(hands, stays, self._layout.players, settings, self._layout.totem.seat_pads)
+
+    def _stays(self, item: GrabItem) -> list[Stay] | None:
+        """The arms at the totem around a scramble; None: the camera was blind, or its word is the scramble itself."""
+        if item.by == "camera" or self._sight.was_blind(item.t_us):
+            return None
+        return self._sight.stays(item.t_us - self._settings.frame_us, self.need_us(item))
+
+    def _arms_only(self, felt: Sequence[HandReading], stays: Sequence[Stay], t_us: int) -> list[HandReading]:
+        """Hands of which only the arms are known: the totem went silent in the middle of the touch."""
+        known = {hand.player for hand in felt}
+        sure = [stay for stay in stays if stay.chance >= self._settings.name_sure and stay.player not in known]
+        full_mm = (0.0, self._layout.totem.height_mm)
+        return [HandReading(stay.player, t_us, (1, 5), full_mm, True) for stay in sure]
+
+    def _unfelt(self, said: Sequence[Said], stays: Sequence[Stay], t_us: int) -> set[str]:
+        """Players whose arm came as early as the first hand and of whom the totem felt none: two taken for one?"""
+        settings = self._settings
+        named = {hand.player for hand in said}
+        if None in named or not said:
+            return set()
+        by_us = t_us - SOONEST_US + settings.together_us + settings.frame_us
+        return {
+            stay.player
+            for stay in stays
+            if stay.player not in named
+            and stay.chance >= PRESENT
+            and stay.first_us <= by_us
+            and stay.last_us >= t_us + settings.frame_us
+        }
+
+    def _doubts(self, item: GrabItem, order_doubt: str, unfelt: Collection[str]) -> frozenset[str]:
+        """Why nobody can be ruled first in a scramble (empty: no reason)."""
+        t_us, sight = item.t_us, self._sight
+        missed = sight.missed(t_us)
+        reasons = {
+            "order": item.order_open,
+            "hand": bool(unfelt),
+            "totem": item.broken,
+            "camera": missed,
+            "hidden": not missed and sight.hidden(t_us),
+            "arrival": sight.arriving(t_us),
+        }
+        found = {reason for reason, holds in reasons.items() if holds}
+        return frozenset(found | {order_doubt} if order_doubt else found)

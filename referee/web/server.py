@@ -1,0 +1,80 @@
+"""The pages on a socket, in a thread beside the game.
+
+Belongs here: the socket, the thread, starting and stopping. Does not belong here: what is served (`app`).
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from dataclasses import dataclass
+
+import uvicorn
+
+from referee.errors import HardwareError
+from referee.web.app import Pages, make_app
+from referee.web.board import Board
+from referee.web.desk import Desk
+
+LOCAL = "127.0.0.1"
+STOP_S = 5.0
+LARGEST_CONNECTIONS = 256
+
+
+@dataclass(frozen=True)
+class WebServer:
+    """The pages being served; `address` is where, for people on this machine."""
+
+    address: str
+    port: int
+    _server: uvicorn.Server
+    _pages: Pages
+    _thread: threading.Thread
+
+    def stop(self) -> None:
+        """End all streams and stop serving; may be called twice."""
+        self._server.should_exit = True
+        self._pages.close()
+        self._thread.join(STOP_S)
+
+
+def serve(board: Board, desk: Desk, host: str = LOCAL, port: int = 8000, language: str = "en") -> WebServer:
+    """Serve the pages from a thread of their own until `stop`.
+
+    With `host` 127.0.0.1 nobody else sees them; `0.0.0.0` shows the scoreboard to the network, and the operator's
+    page still to this machine alone. Port 0 takes any that is free. Raises `HardwareError` when the address
+    cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(128)  # now, so that a page opened at once waits instead of failing
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise HardwareError(f"the pages cannot be served at {host}, port {port}: {_reason(error)}") from error
+    app, pages = make_app(board, desk, language)
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        loop="asyncio",
+        log_config=None,
+        log_level="error",  # of what strangers send nothing is said; an error here is our own
+        access_log=False,
+        proxy_headers=False,  # a header must not be able to say where a request came from
+        server_header=False,
+        limit_concurrency=LARGEST_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="web", daemon=True)
+    thread.start()
+    taken = int(listening.getsockname()[1])
+    return WebServer(f"http://{LOCAL}:{taken}/", taken, server, pages, thread)
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)

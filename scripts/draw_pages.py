@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Draws the pictures of docs/web.md: the pages as a real browser shows them.
+
+    .venv/bin/python scripts/draw_pages.py [FOLDER]
+
+Needs the `dev` extra and a Chromium on the path. Players and rulings are made up.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from referee.health import Freshness
+from referee.web.board import Board, Correctable, Question, Seat, SourceState, TableSnapshot, shown_rulings
+from referee.web.desk import Desk
+from referee.web.server import serve
+
+
+def ruling(t_us: int, what: str, **keys: Any) -> dict[str, Any]:
+    """A ruling that may be said aloud."""
+    return {"t_us": t_us, "ruling": what, "clauses": [], "public": True, **keys}
+
+
+WHO = ruling(81_400_000, "undecided", why="who", candidates=["Ana", "David"], margin={"by": "time", "us": 9000})
+GIVEN = [
+    ruling(13_100_000, "won", winner="Bilal", losers=["Ana"], picks_up={"Ana": 6}, next="Ana"),
+    ruling(31_000_000, "fault", player="David", kind="wrong-grab", picks_up={"David": 9}, next="David"),
+    ruling(31_000_000, "overturned", refs=[1]),
+    ruling(44_200_000, "arrow", player="Chloé", kind="in"),
+    ruling(45_000_000, "to-pot", player="Ana", cards=3, pot=3, next="Ana"),
+    ruling(
+        63_000_000,
+        "won",
+        winner="Chloé",
+        losers=["Bilal"],
+        picks_up={"Bilal": 7},
+        next="Bilal",
+        margin={"by": "time", "us": 27_000},
+    ),
+]
+TABLE = TableSnapshot(
+    game="jungle-speed",
+    seats=tuple(
+        Seat(name, {"reserve": reserve, "face_up": up})
+        for name, reserve, up in (("Ana", 14, 3), ("Bilal", 19, 0), ("Chloé", 6, 4), ("David", 21, 2))
+    ),
+    phase="playing",
+    t_us=72_000_000,
+    turn="Bilal",
+    colour_mode=False,
+    facts={"pot": 3},
+    rulings=shown_rulings(GIVEN),
+    recountable=("reserve",),
+    camera=SourceState(Freshness.FRESH, 40_000),
+    totem=SourceState(Freshness.FRESH, 2_000),
+)
+ASKED = TableSnapshot(
+    game="jungle-speed",
+    seats=TABLE.seats,
+    phase="playing",
+    t_us=82_000_000,
+    colour_mode=False,
+    facts={"pot": 3},
+    rulings=shown_rulings([*GIVEN, WHO]),
+    question=Question(1, WHO),
+    correctable=Correctable(24, {"t_us": 80_900_000, "event": "flip", "player": "David", "card": "knot/green"}, "card"),
+    recountable=("reserve",),
+    camera=SourceState(Freshness.FRESH, 40_000),
+    totem=SourceState(Freshness.STALE, 1_200_000),
+)
+
+
+def main() -> int:
+    """Serve, open, draw."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        print("There is no Chromium on the path (Debian, Raspberry Pi OS: sudo apt install chromium).", file=sys.stderr)
+        return 2
+    board = Board(TABLE)
+    server = serve(board, Desk(), port=0)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name, path, snapshot, size in (
+            ("web-scoreboard", "?lang=en", TABLE, (1280, 720)),
+            ("web-operator", "operator?lang=fr", ASKED, (360, 740)),
+        ):
+            board.update(snapshot)
+            page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+            page.goto(server.address + path)
+            page.locator("#players tr, #question .said").first.wait_for()
+            page.screenshot(path=folder / f"{name}.png")
+        browser.close()
+    server.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""`referee run` on a recorded table: the whole path from pictures and touches to a kept record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli import main
+from referee.ledger import standing
+from referee.record import Record, read_records
+from tests.session.table import recorded
+
+
+def read(path: Path) -> Record:
+    with path.open("rb") as stream:
+        (record,) = read_records(stream, str(path))
+    return record
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of the recorded table."""
+    path = tmp_path_factory.mktemp("run") / "game.jsonl"
+    assert main(["run", *recorded().options(path)]) == 0
+    return path
+
+
+def test_every_card_turned_is_kept_with_its_player_and_none_is_wrong(played: Path) -> None:
+    truth = read(recorded().folder / "truth.jsonl")
+    true_flips = [(event["player"], event["card"]) for event in truth.events if event["event"] == "flip"]
+    flips = [(event["player"], event["card"]) for event in read(played).events if event["event"] == "flip"]
+    assert len(true_flips) >= 5
+    assert len(flips) == len(true_flips)
+    for flip, true in zip(flips, true_flips, strict=True):
+        assert flip == true or flip == (true[0], "?")
+
+
+def test_a_card_counts_from_the_moment_it_passed_its_edge(played: Path) -> None:
+    truth = read(recorded().folder / "truth.jsonl")
+    true_us = [event["t_us"] for event in truth.events if event["event"] == "flip"]
+    for event, t_us in zip((e for e in read(played).events if e["event"] == "flip"), true_us, strict=True):
+        assert abs(event["t_us"] - t_us) < 70_000  # two frames at 30 a second
+        assert event["between"][0] <= event["t_us"] <= event["between"][1]
+
+
+def test_the_record_ends_with_its_end_and_is_replayed_to_the_same_rulings(played: Path) -> None:
+    assert read(played).events[-1]["event"] == "end"
+    assert main(["replay", str(played)]) == 0
+
+
+def test_what_is_printed_is_what_is_kept(tmp_path: Path, capfdbinary: Any) -> None:
+    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--json"]) == 0
+    printed = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert printed == read(tmp_path / "a.jsonl").rulings
+
+
+def test_the_same_recording_always_ends_in_the_same_record(played: Path, tmp_path: Path) -> None:
+    assert main(["run", *recorded().options(tmp_path / "again.jsonl")]) == 0
+    assert (tmp_path / "again.jsonl").read_bytes() == played.read_bytes()
+
+
+def test_a_plain_wooden_totem_is_watched_by_the_camera_alone(tmp_path: Path) -> None:
+    options = recorded().options(tmp_path / "plain.jsonl")
+    at = options.index("--totem")
+    assert main(["run", *options[:at], *options[at + 2 :]]) == 0
+    kept = read(tmp_path / "plain.jsonl")
+    truth = read(recorded().folder / "truth.jsonl")
+    assert sum(e["event"] == "flip" for e in kept.events) == sum(e["event"] == "flip" for e in truth.events)
+    takers = {hand["player"] for e in truth.events if e["event"] == "grab" for hand in e["hands"]}
+    for ruling in (given.ruling for given in standing(kept.rulings)):
+        if ruling["ruling"] in ("won", "to-pot"):
+            assert ruling.get("winner", ruling.get("player")) in takers
+
+
+def test_what_people_said_is_taken_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"t_us":1000000,"event":"recount","reserve":{"Ana":7}}\n')
+    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--calls", str(calls)]) == 0
+    assert {"t_us": 1000000, "event": "recount", "reserve": {"Ana": 7}} in read(tmp_path / "a.jsonl").events
+    calls.write_text('{"t_us":1000000,"event":"flip","player":"Ana","card":"knot/red"}\n')
+    assert main(["run", *recorded().options(tmp_path / "b.jsonl"), "--calls", str(calls)]) == 2
+    assert "line 1, event: expected choose, share or recount" in capsys.readouterr().err
+    assert not (tmp_path / "b.jsonl").exists()
+
+
+def test_nothing_that_exists_is_overwritten_and_force_sets_it_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("mine")
+    assert main(["run", *recorded().options(path)]) == 2
+    assert "exists" in capsys.readouterr().err
+    assert path.read_text() == "mine"
+    assert main(["run", *recorded().options(path), "--force"]) == 0
+    assert (tmp_path / "a.jsonl.1").read_text() == "mine"
+    assert read(path).events
+
+
+def test_what_would_be_said_is_written_as_sound_files(tmp_path: Path) -> None:
+    pytest.importorskip("py_nanotts", reason="the voices are an extra")
+    said = tmp_path / "said"
+    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--say-into", str(said)]) == 0
+    public = [r for r in read(tmp_path / "a.jsonl").rulings if r["public"]]
+    assert bool(list(said.glob("*.wav"))) == bool(public)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"--profile": "none.toml"}, "none.toml: there is no such profile"),
+        ({"--camera": "none.mp4"}, "none.mp4"),
+        ({"--totem": "none.npz"}, "none.npz"),
+        ({"--totem": "/dev/ttyACM9"}, "expected both live or both recorded"),
+        ({"--camera": "/dev/video9"}, "live"),
+        ({"--frames-t": "none.txt"}, "none.txt"),
+    ],
+)
+def test_every_wrong_file_is_one_clear_sentence(
+    change: dict[str, str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = recorded().options(tmp_path / "a.jsonl")
+    for option, value in change.items():
+        options[options.index(option) + 1] = value
+    assert main(["run", *options]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert len(error.strip().splitlines()) == 1
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_another_deck_than_the_games_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile = tmp_path / "profile.toml"
+    text = (recorded().folder / "profile.toml").read_text()
+    profile.write_text(text.replace("builtin:totem-rush", "builtin:52"))
+    options = recorded().options(tmp_path / "a.jsonl")
+    options[options.index("--profile") + 1] = str(profile)
+    assert main(["run", *options]) == 2
+    assert "expected one for jungle-speed" in capsys.readouterr().err

@@ -1,0 +1,73 @@
+"""A plain wooden totem: grabs seen by the camera alone, with the margin that frames allow."""
+
+from __future__ import annotations
+
+from referee.table.fusion import Fusion
+from referee.vision.sightings import TOTEM, CameraPast, HandSeen, TotemSeen
+from referee.words import Event
+from tests.table.desk import FRAME_US, duel, kinds, layout, names, rule
+
+
+def scramble(arms: dict[str, int], left_us: int | None = 2_900_000, chance: float = 0.99) -> list[Event]:
+    """Ana's and Bilal's duel; each arm comes to the totem at its time; the totem leaves its place, or not."""
+    fusion = Fusion(layout(), plain_totem=True)
+    duel(fusion)
+    for t_us in range(0, 4_500_000, FRAME_US):
+        for player, from_us in arms.items():
+            if from_us <= t_us <= from_us + 800_000:
+                fusion.sighting(HandSeen(TOTEM, t_us, {player: chance}))
+        if left_us is not None and left_us <= t_us < left_us + FRAME_US:
+            fusion.sighting(TotemSeen(t_us, False))
+        fusion.sighting(CameraPast(t_us))
+    events: list[Event] = []
+    while more := fusion.release():
+        events += more
+    return events
+
+
+def test_a_lone_arm_takes_the_totem() -> None:
+    events = scramble({"Bilal": 2_500_000})
+    assert names(rule(events)) == ["duel", "won"]
+    (hand,) = events[-1]["hands"]
+    assert hand["fingers"] == [1, 5]
+    assert 0 <= hand["t_us"] - 2_500_000 <= 200_000
+
+
+def test_the_first_of_two_arms_well_apart_takes_it() -> None:
+    assert rule(scramble({"Bilal": 2_500_000, "Ana": 2_800_000}))[-1]["winner"] == "Bilal"
+
+
+def test_two_arms_too_close_for_frames_to_tell_are_undecided_with_both_as_candidates() -> None:
+    ruling = rule(scramble({"Bilal": 2_500_000, "Ana": 2_540_000}))[-1]
+    assert (ruling["ruling"], sorted(ruling["candidates"])) == ("undecided", ["Ana", "Bilal"])
+
+
+def test_a_player_without_the_right_just_before_one_with_it_is_undecided_too() -> None:
+    ruling = rule(scramble({"Chloé": 2_500_000, "Ana": 2_540_000}))[-1]
+    assert ruling["ruling"] == "undecided"
+
+
+def test_an_arm_that_hovers_and_takes_nothing_is_nothing() -> None:
+    assert kinds(scramble({"Chloé": 2_500_000}, left_us=None)) == ["flip", "flip"]
+
+
+def test_an_arm_of_which_nobody_knows_whose_it_is_is_not_named() -> None:
+    ruling = rule(scramble({"Bilal": 2_500_000}, chance=0.7))[-1]
+    assert ruling["ruling"] == "undecided"
+
+
+def test_a_totem_that_leaves_its_place_with_nobody_near_fell() -> None:
+    events = scramble({})
+    assert events[-1]["event"] == "fall"
+    assert events[-1]["player"] is None
+
+
+def test_an_arm_that_stays_for_long_holds_cards_up_for_a_second_at_most() -> None:
+    fusion = Fusion(layout(), plain_totem=True)
+    duel(fusion)
+    released = 0
+    for t_us in range(0, 3_200_000, FRAME_US):
+        fusion.sighting(HandSeen(TOTEM, t_us, {"Chloé": 0.99}))
+        fusion.sighting(CameraPast(t_us))
+        released += len(fusion.release())
+    assert released == 2

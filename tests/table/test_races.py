@@ -1,0 +1,279 @@
+"""Card against hand, and sources that fail in the middle of a duel: the right ruling, or an honest undecided."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.table.fusion import Fusion
+from referee.table.settings import FusionSettings
+from referee.vision.sightings import TOTEM, CameraPast, HandSeen, PileTaken, TotemSeen, ZoneCovered
+from referee.words import Event
+from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, names, past, rule
+
+READ_US = 3_000_000
+
+
+def drain(fusion: Fusion) -> list[Event]:
+    """Everything that is ready."""
+    events: list[Event] = []
+    while more := fusion.release():
+        events += more
+    return events
+
+
+# ---- touches while a card arrives
+
+
+@pytest.mark.parametrize(("after_us", "ruling"), [(-12_000, "fault"), (12_000, "won")])
+def test_a_touch_inside_an_arrival_interval_is_ruled_by_the_estimated_order(after_us: int, ruling: str) -> None:
+    fusion = Fusion(layout())
+    fusion.touch(grab(hand("Bilal", 2_000_000 + after_us)))
+    duel(fusion)
+    past(fusion, 2_500_000)
+    last = [one for one in rule(drain(fusion)) if one["ruling"] == ruling]
+    assert len(last) == 1
+    earliest, latest = last[0]["margin"]["us"]
+    assert earliest < 0 < latest
+
+
+def test_a_touch_inside_an_arrival_that_no_frame_narrows_down_is_undecided() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    fusion.sighting(card(2, "Bilal", "knot/red", 2_000_000, between=(1_700_000, 2_600_000)))
+    fusion.touch(grab(hand("Bilal", 2_300_000)))
+    past(fusion, 3_000_000)
+    events = drain(fusion)
+    assert events[-1]["doubt"] == ["arrival"]
+    assert rule(events)[-1]["candidates"] == ["Bilal"]
+
+
+# ---- hands that hide a card
+
+
+def hidden_card(fusion: Fusion) -> list[Event]:
+    """Bilal lays a card and keeps the hand on it while Ana takes the totem; returns what is ready by then."""
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 1_850_000)
+    fusion.sighting(ZoneCovered("face_up/Bilal", 1_900_000, False))
+    arm(fusion, "Bilal", 1_900_000, 2_300_000, "face_up/Bilal")
+    fusion.touch(grab(hand("Ana", 2_200_000)))
+    past(fusion, 2_900_000)
+    return drain(fusion)
+
+
+def test_a_touch_waits_for_the_pile_under_its_owners_hand() -> None:
+    fusion = Fusion(layout())
+    assert kinds(hidden_card(fusion)) == ["flip"]
+    fusion.sighting(ZoneCovered("face_up/Bilal", 3_000_000, True))
+    fusion.sighting(card(2, "Bilal", "knot/red", 1_980_000, between=(1_960_000, 2_020_000)))
+    past(fusion, 3_100_000)
+    events = drain(fusion)
+    assert kinds(events) == ["flip", "grab"]
+    assert "doubt" not in events[1]
+
+
+def test_a_pile_that_stays_hidden_for_three_seconds_leaves_the_touch_undecided() -> None:
+    fusion = Fusion(layout())
+    events = hidden_card(fusion)
+    past(fusion, 2_200_000 + READ_US + 100_000)
+    events += drain(fusion)
+    assert events[-1]["doubt"] == ["hidden"]
+    assert rule(events)[-1]["ruling"] == "undecided"
+
+
+def test_what_lay_hidden_is_put_right_when_it_is_seen_after_all() -> None:
+    fusion = Fusion(layout())
+    events = hidden_card(fusion)
+    past(fusion, 2_200_000 + READ_US + 100_000)
+    events += drain(fusion)
+    fusion.sighting(ZoneCovered("face_up/Bilal", 6_000_000, True))
+    fusion.sighting(card(2, "Bilal", "knot/red", 1_980_000, between=(1_960_000, 2_020_000)))
+    past(fusion, 6_200_000)
+    events += drain(fusion)
+    assert kinds(events)[-2:] == ["correct", "correct"]
+    assert rule(events)[-1]["winner"] == "Ana"
+
+
+def test_an_arm_that_passes_over_a_pile_holds_nothing_up() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_300_000)
+    fusion.sighting(ZoneCovered("face_up/Chloé", 2_350_000, False))
+    fusion.touch(grab(hand("Ana", 2_500_000)))
+    past(fusion, 2_700_000)
+    assert rule(drain(fusion))[-1]["ruling"] == "won"
+
+
+# ---- a card read late
+
+
+def test_a_card_that_is_read_within_three_seconds_only_delays_the_ruling() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    fusion.sighting(card(2, "Bilal", "?", 2_000_000))
+    fusion.touch(grab(hand("Bilal", 2_500_000)))
+    past(fusion, 4_000_000, open_numbers=[2])
+    assert kinds(drain(fusion)) == ["flip"]
+    fusion.sighting(card(2, "Bilal", "knot/red", 2_000_000))
+    assert kinds(drain(fusion)) == ["flip", "grab"]
+
+
+def test_a_card_read_later_still_is_corrected_and_the_rulings_follow() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    fusion.sighting(card(2, "Bilal", "?", 2_000_000, nats={"knot/red": 0.0, "knot2/red": -1.0}))
+    fusion.touch(grab(hand("Bilal", 2_500_000)))
+    past(fusion, 2_000_000 + READ_US + 50_000, open_numbers=[2])
+    events = drain(fusion)
+    assert events[1]["card"] == "?"
+    assert events[1]["may_be"] == ["knot/red", "knot2/red"]
+    assert [one["ruling"] for one in rule(events)] == ["undecided", "undecided"]
+    fusion.sighting(card(2, "Bilal", "knot/red", 2_000_000))
+    events += drain(fusion)
+    assert names(rule(events)) == ["duel", "won"]
+
+
+def test_a_card_whose_pile_is_swept_unread_waits_no_longer() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "?", 1_000_000))
+    past(fusion, 1_500_000, open_numbers=[1])
+    assert drain(fusion) == []
+    fusion.sighting(PileTaken("face_up/Ana", (1_600_000, 1_633_000)))
+    past(fusion, 1_700_000, open_numbers=[1])
+    assert drain(fusion)[0]["card"] == "?"
+
+
+# ---- sources that fail
+
+
+def test_a_camera_that_stalls_for_three_seconds_in_a_duel_delays_the_right_ruling() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_400_000)
+    events = drain(fusion)
+    fusion.touch(grab(hand("Bilal", 2_500_000)))
+    fusion.source("camera", "stale", 2_900_000)
+    for now_us in range(2_600_000, 5_400_000, 100_000):
+        fusion.totem_past(now_us)
+        fusion.now(now_us)
+        assert drain(fusion) == []
+    fusion.source("camera", "fresh", 5_400_000)
+    fusion.sighting(CameraPast(5_400_000))
+    events += drain(fusion)
+    assert names(rule(events)) == ["duel", "won"]
+
+
+def test_a_card_turned_while_the_camera_stalled_leaves_a_touch_of_that_time_undecided() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 1_500_000)
+    events = drain(fusion)
+    fusion.touch(grab(hand("Ana", 2_500_000)))
+    fusion.totem_past(4_600_000)
+    fusion.sighting(card(2, "Bilal", "knot/red", 3_000_000, between=(1_500_000, 4_500_000)))
+    fusion.sighting(CameraPast(4_600_000))
+    events += drain(fusion)
+    assert rule(events)[-1]["ruling"] in ("duel", "undecided")
+    assert [one["ruling"] for one in rule(events) if one["ruling"] in ("won", "fault")] == []
+
+
+def test_a_camera_that_is_lost_leaves_touches_undecided_and_they_are_put_right_when_it_comes_back_soon() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_400_000)
+    events = drain(fusion)
+    fusion.source("camera", "lost", 2_600_000)
+    fusion.touch(grab(hand("Bilal", 2_500_000)))
+    fusion.totem_past(7_000_000)
+    fusion.now(7_000_000)
+    events += drain(fusion)
+    assert events[-1]["doubt"] == ["camera"]
+    assert rule(events)[-1]["ruling"] == "undecided"
+    fusion.sighting(CameraPast(6_300_000))
+    events += drain(fusion)
+    assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_a_camera_that_was_away_for_long_says_nothing_about_what_lay_there_meanwhile() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_400_000)
+    events = drain(fusion)
+    fusion.touch(grab(hand("Bilal", 4_500_000)))
+    fusion.totem_past(30_000_000)
+    fusion.now(30_000_000)
+    fusion.sighting(CameraPast(29_000_000))
+    events += drain(fusion)
+    assert rule(events)[-1]["ruling"] == "undecided"
+
+
+def test_a_totem_that_is_unplugged_in_a_duel_leaves_that_scramble_undecided_and_the_game_goes_on() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_400_000)
+    events = drain(fusion)
+    for t_us in range(2_300_000, 2_900_000, FRAME_US):
+        fusion.sighting(HandSeen(TOTEM, t_us, {"Bilal": 0.99}))
+    fusion.totem_silent(2_510_000, 4_000_000, touched_us=2_500_000)
+    past(fusion, 5_000_000)
+    events += drain(fusion)
+    ruling = rule(events)[-1]
+    assert (ruling["ruling"], ruling["candidates"]) == ("undecided", ["Bilal"])
+    fusion.sighting(card(3, "Chloé", "moon/red", 6_000_000))
+    past(fusion, 6_500_000)
+    assert kinds(drain(fusion)) == ["flip"]
+
+
+def test_a_scramble_told_before_the_totem_went_silent_is_doubted_afterwards() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    fusion.touch(grab(hand("Bilal", 2_500_000), final=False))
+    past(fusion, 2_700_000)
+    events = drain(fusion)
+    assert rule(events)[-1]["ruling"] == "won"
+    fusion.totem_silent(2_710_000, 4_000_000, touched_us=2_500_000)
+    past(fusion, 5_000_000)
+    events += drain(fusion)
+    assert rule(events)[-1]["ruling"] == "undecided"
+
+
+def test_with_the_totem_lost_cards_go_on_at_once_and_the_camera_sees_who_takes_it() -> None:
+    fusion = Fusion(layout())
+    fusion.source("totem", "lost", 500_000)
+    fusion.now(600_000)
+    duel(fusion)
+    fusion.sighting(CameraPast(2_300_000))
+    events = drain(fusion)
+    assert kinds(events) == ["flip", "flip"]
+    arm(fusion, "Bilal", 2_400_000, 3_200_000)
+    fusion.sighting(TotemSeen(2_700_000, False))
+    fusion.sighting(CameraPast(3_300_000))
+    events += drain(fusion)
+    assert rule(events)[-1]["winner"] == "Bilal"
+
+
+# ---- clocks
+
+
+def one_game(camera_late_us: int, order_us: int, wide: bool = False) -> list[Event]:
+    """A duel whose second card passes its edge `order_us` before Bilal's hand, seen by a camera whose clock is off."""
+    fusion = Fusion(layout(), FusionSettings())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000 + camera_late_us))
+    edge_us = 2_000_000 + camera_late_us
+    half_us = 60_000 if wide else FRAME_US // 2
+    fusion.sighting(card(2, "Bilal", "knot/red", edge_us, between=(edge_us - half_us, edge_us + half_us)))
+    fusion.touch(grab(hand("Bilal", 2_000_000 + order_us)))
+    past(fusion, 3_500_000)
+    return drain(fusion)
+
+
+@pytest.mark.parametrize("camera_late_us", [-50_000, 0, 50_000])
+def test_clocks_fifty_milliseconds_apart_change_nothing_at_the_pace_of_people(camera_late_us: int) -> None:
+    rulings = rule(one_game(camera_late_us, order_us=250_000))
+    assert rulings[-1]["winner"] == "Bilal"
+
+
+def test_a_clock_that_is_off_by_more_than_the_race_is_said_in_the_margin_where_it_can_be_seen() -> None:
+    rulings = rule(one_game(50_000, order_us=20_000, wide=True))
+    decided = [one for one in rulings if one["ruling"] in ("won", "fault")]
+    assert decided[0]["margin"]["by"] == "arrival"
