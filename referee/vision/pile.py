@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.arrival import Snap, arrival, like_paper, paper_of
+from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
@@ -112,6 +113,7 @@ class Pile:
     settled: Plane | None = None
     ground: Plane | None = None
     clear_us: int = 0
+    doubt_us: int | None = None
     active: bool = False
     started: bool = False
     _learned: Mask | None = None
@@ -351,31 +353,34 @@ class Pile:
         return (float(sides[0]), float(sides[1]))
 
     def _judged(self, face: Face, evidence: Evidence) -> tuple[str, float, dict[str, float]]:
-        """The id that may be said, its confidence, and what speaks against each card."""
-        nats = dict(evidence.nats) or {r.card: r.nats for r in face.sighting.look.ranking}
-        alone = face.sighting.card if face.sighting.card in nats else None
+        """The id that may be said, its confidence, and what speaks against each card.
+
+        Evidence is in log-odds (`confidence`). Where cards are known to be weighs by at most `PRIOR_NATS`.
+        """
+        seen = face.sighting
+        nats = dict(evidence.nats) or {r.card: r.nats for r in seen.look.ranking}
         if not face.fits or not nats:
-            return face.sighting.card, face.sighting.confidence, nats
-        if self.weights:
-            most = max(self.weights.values(), default=1.0)
-            lean = {c: max(-PRIOR_NATS, float(np.log(max(1e-9, self.weights.get(c, most)) / most))) / 2 for c in nats}
-        else:
-            lean = dict.fromkeys(nats, 0.0)
-        total = {c: v + lean[c] for c, v in nats.items()}
-        shares = {c: float(np.exp(2 * (v - max(total.values())))) for c, v in total.items()}
-        best = max(shares, key=lambda c: shares[c])
-        confidence = shares[best] / sum(shares.values())
-        if alone is not None and alone == best:
-            confidence = max(confidence, face.sighting.confidence)
-        said = best if confidence >= SURE and nats[best] > -PRIOR_NATS / 2 else "?"
-        if said == "?" and face.sighting.card.endswith("?"):
-            said = face.sighting.card
-        return said, confidence, nats
+            return seen.card, seen.confidence, nats
+        most = max((self.weights.get(card, 0.0) for card in nats), default=0.0)
+        lean = dict.fromkeys(nats, 0.0)
+        if most > 0:
+            for card in nats:
+                lean[card] = max(-PRIOR_NATS, float(np.log(max(1e-9, self.weights.get(card, most)) / most)))
+        names = list(nats)
+        chances = dict(zip(names, shares(nats[card] + lean[card] for card in names), strict=True))
+        best = max(names, key=lambda card: chances[card])
+        confidence = min(MOST_SURE, chances[best])
+        # What is known of other places never makes a card of one that is seen to be another.
+        if confidence >= SURE and nats[best] > -PRIOR_NATS:
+            return best, confidence, nats
+        return (seen.card if seen.card.endswith("?") else "?"), confidence, nats
 
     def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
         came = arrival(list(self._history), self.settled, now, quad, self.clear_us, self._noise)
+        between = (came.between_us[0] if self.doubt_us is None else self.doubt_us, came.between_us[1])
+        self.doubt_us = None
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, self._card_mm(face))
@@ -386,7 +391,7 @@ class Pile:
             number=self.number(),
             zone=self.zone,
             card=card,
-            between_us=came.between_us,
+            between_us=between,
             edge_us=came.edge_us,
             confidence=confidence,
             nats=nats,
@@ -417,6 +422,7 @@ class Pile:
     def _bare(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
         """Nothing lies there any more, or again."""
         said: list[Sighting] = [self._taken(moment, now)] if self.laid else []
+        self.doubt_us = None
         self._settle(now, free)
         assert self.ground is not None
         # What it looks like empty is known from quieter moments than this one, perhaps under a hand's shadow.
@@ -438,16 +444,14 @@ class Pile:
         top = self.top
         if top is None:
             if last:
-                self._settle(now, free)
-                self._done(moment)
+                self._give_up(moment, now, free)
             return []
         seen = top.quad & free
         if seen.sum() < 0.5 * top.quad.sum():
             return []
         if differs(now, self.settled, 1.4 * self._noise)[seen].mean() < GONE_SHARE:
             if last:
-                self._settle(now, free)
-                self._done(moment)
+                self._give_up(moment, now, free)
             return []
         paper = paper_of(self.settled, top.quad)
         papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
@@ -459,6 +463,13 @@ class Pile:
         self.ground = self.settled.copy()
         self._done(moment)
         return [said]
+
+    def _give_up(self, moment: Moment, now: Plane, free: Mask) -> None:
+        """Take in what could not be read; whatever is found there later may have come since the last sure look."""
+        if self.doubt_us is None:
+            self.doubt_us = self.clear_us
+        self._settle(now, free)
+        self._done(moment)
 
     def _lost(self, moment: Moment, now: Plane) -> tuple[int, int]:
         """Last frame in which the old top could be seen, first frame after it."""
