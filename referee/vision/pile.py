@@ -168,10 +168,8 @@ class Pile:
             self.ground = self.settled.copy()
 
     def calm(self, t_us: int) -> None:
-        """A frame in which nothing differs from what lies still here."""
+        """A frame in which nothing happens here, nor has since the pile was last looked at."""
         self.clear_us = t_us
-        if self.active:
-            self._rest()
 
     def _rest(self) -> None:
         self.active = False
