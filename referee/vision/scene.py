@@ -47,7 +47,7 @@ HAND_SHARE = 0.06  # of a zone: so much of it under a hand is a hand there
 REST_EVERY_US = 100_000
 SMALLEST_BOX_PX = 8
 AROUND_MM = 6.0
-FIRST_PLACES = 6  # of a zone looked at closely before anything has happened there
+FIRST_PLACES = 3  # of a zone looked at closely before anything has happened there
 
 
 @dataclass(frozen=True)
