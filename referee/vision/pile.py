@@ -1,8 +1,8 @@
 """One zone in which cards land face up: what lies there, and what happens to it.
 
 Written rules of this module:
-- a card is read when it has come to rest, and again only when its look has changed or a while has passed; what is
-  still under a hand is not guessed;
+- a card is read when it has come to rest, and again only when its look has changed or a while has passed; under a
+  hand that stays it is read only where most of it shows;
 - what lay there at the very first look is what the table starts with, and no card that became visible;
 - the same card in the same place is the same card, whatever a second reading says;
 - a card that is seen and cannot be read is said only once it has been seen twice;
