@@ -102,13 +102,17 @@ class _Camera:
     def _deliveries(self) -> list[Delivery]:
         deliveries = []
         at_us = 0
+        waiting = sorted(self._open, reverse=True)
+        reading: dict[int, int] = {}
         for frame_us in self._frames:
             at_us = max(at_us + 1, frame_us + self._chance.randint(*self._errors.delay_us))
             for word in self._said.get(frame_us, ()):
                 deliveries.append(Delivery(at_us, "camera", _shifted(word, self._offset_us)))
-            reading = tuple(number for begin, end, number in self._open if begin <= frame_us < end)
-            self._open = [one for one in self._open if one[1] > frame_us]
-            deliveries.append(Delivery(at_us, "camera", CameraPast(frame_us + self._offset_us, reading)))
+            while waiting and waiting[-1][0] <= frame_us:
+                _, end_us, number = waiting.pop()
+                reading[number] = end_us
+            reading = {number: end_us for number, end_us in reading.items() if end_us > frame_us}
+            deliveries.append(Delivery(at_us, "camera", CameraPast(frame_us + self._offset_us, tuple(reading))))
         return deliveries
 
     # ---- cards

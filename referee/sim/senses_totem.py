@@ -42,7 +42,8 @@ def totem_words(truth: Sequence[Truth], layout: Layout, errors: Errors, chance: 
             silent.append((event["t_us"] - 40_000, at_us))
     end_us = truth[-1].event["t_us"] + 3_000_000
     for t_us in range(0, end_us, PAST_EVERY_US):
-        held = [begin for begin, told_us in silent if begin < t_us and told_us >= t_us]
+        silent = [one for one in silent if one[1] >= t_us]
+        held = [begin for begin, _ in silent if begin < t_us]
         deliveries.append(Delivery(t_us + BLOCK_US, "totem", min([t_us, *held])))
     deliveries.sort(key=lambda delivery: delivery.at_us)
     return deliveries

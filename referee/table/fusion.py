@@ -213,7 +213,7 @@ class Fusion:
             item = min(self._waiting, key=order)
             if not (self._gate.is_open(item) or len(self._waiting) > MOST_WAITING):
                 break
-            if events and self._expected is not None and isinstance(item, GrabItem) and len(item.touch.hands) > 1:
+            if events and self._expected is not None and isinstance(item, GrabItem):
                 break
             self._waiting.remove(item)
             events += self._leave(item)
@@ -241,9 +241,11 @@ class Fusion:
             case FallItem():
                 event, by = self._touches.fall(item), item.by
             case PickUpItem():
+                followed = self._retelling.follow(item.pick_up, self.layout, self._clock_us())
                 if self._retelling.is_unsettled():
-                    return []
-                event = item.event()
+                    return followed
+                told, item.handle = self._told.add(item.event(), by, self._clock_us())
+                return [*followed, told]
             case CallItem():
                 event, by = item.event(), "operator"
         told, item.handle = self._told.add(event, by, self._clock_us())
@@ -267,7 +269,8 @@ class Fusion:
         if item is not None:
             item.seen = seen
             item.closed = item.closed and not item.is_read
-            item.again = item.handle is not None
+            if item.handle is not None:
+                self._retelling.clearer(item)
             return
         meaning, player = self.layout.meaning(seen.zone), self.layout.owner(seen.zone)
         if meaning == "shared" and seen.by is not None:
@@ -288,7 +291,8 @@ class Fusion:
         if lying is None or lying[1] not in (item.seen.card, UNREADABLE):
             return False
         item.handle, item.said = lying
-        item.again = item.is_read
+        if item.is_read:
+            self._retelling.clearer(item)
         return True
 
     def _pile_taken(self, pile: PileTaken) -> None:
@@ -311,7 +315,7 @@ class Fusion:
         self._waiting += [PickUpItem(pick_up) for pick_up in self._sweeps.hand(place, t_us, chances)]
 
     def _camera_past(self, past: CameraPast) -> None:
-        self._sight.past(past.t_us)
+        self._sight.past(past.t_us, past.frame_us)
         for item in self._waiting:
             if isinstance(item, FlipItem) and not item.is_read:
                 item.closed = item.seen.number not in past.open_numbers

@@ -88,7 +88,7 @@ def say_hands(
     if not grips:
         return said, ""
     first_us = min(hand.t_us for hand in grips)
-    doubt = _open_names(said, belief, settings, first_us) or _at_the_limit(said, settings, first_us, may_take)
+    doubt = _open_names(said, belief, settings, first_us, may_take) or _at_the_limit(said, settings, first_us, may_take)
     said.sort(key=lambda hand: hand.t_us)
     return said, doubt
 
@@ -133,7 +133,9 @@ def _front(said: Sequence[Said], settings: FusionSettings) -> list[Said]:
     return [hand for hand in grips if hand.t_us - first_us <= settings.together_us]
 
 
-def _open_names(said: list[Said], belief: Belief, settings: FusionSettings, first_us: int) -> str:
+def _open_names(
+    said: list[Said], belief: Belief, settings: FusionSettings, first_us: int, may_take: Collection[str] | None
+) -> str:
     """Hands whose players are known together but not one by one; returns a doubt where their order matters."""
     places = [place for place, hand in enumerate(said) if hand.grip and hand.player is None]
     if len(places) < 2:
@@ -148,7 +150,13 @@ def _open_names(said: list[Said], belief: Belief, settings: FusionSettings, firs
     _join(open_hands)
     for hand, name in zip(open_hands, sorted(names), strict=True):
         hand.player, hand.chances = name, {}
-    return "" if all(inside) else "order"
+    if not all(inside):
+        return "order"
+    at_limit = any(
+        hand.felt.t_us - first_us > settings.together_us - settings.contact_us for hand in open_hands if hand.felt
+    )
+    rights = {name in may_take for name in names} if may_take is not None else set()
+    return "order" if at_limit and len(rights) > 1 else ""
 
 
 def _at_the_limit(said: list[Said], settings: FusionSettings, first_us: int, may_take: Collection[str] | None) -> str:

@@ -26,6 +26,7 @@ LEAST_SHARE = 1e-3  # players less likely than this share of the likeliest are n
 SIDE_FLOOR = 0.01  # people lean over
 # A hand comes into the camera's view of the totem about so long before it closes on it, with this spread.
 ARRIVAL_US, ARRIVAL_SPREAD_US = 140_000, 70_000
+SOONEST_US = 80_000  # no hand closes sooner than this after its arm came into view
 ARRIVAL_ELSE = 0.1  # it hovered, or was lost on the way: any other time
 IDLE_ARRIVAL = 0.4  # how well an arm that only happens to be there fits in time, on average
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from referee.table.calls import Notice
+from referee.table.layouts import Layout
 
 LEAK = 0.1
 """Share of the chance that is spread evenly over the deck, whatever is known: piles are bumped, cards misdealt."""
@@ -60,6 +61,15 @@ def next_chances(deck: Mapping[str, int], piles: Piles, player: str) -> dict[str
     if not rest:
         return {card: count / total for card, count in deck.items()}
     return {card: even[card] + (1.0 - LEAK) * left[card] / rest for card in deck}
+
+
+def zone_chances(layout: Layout, deck: Mapping[str, int], piles: Piles) -> dict[str, dict[str, float]]:
+    """For each zone in which a turned card may land: the chances of the next card there (for `Watcher.weigh`)."""
+    return {
+        zone.name: next_chances(deck, piles, zone.player)
+        for zone in layout.zones.values()
+        if zone.player is not None and layout.meaning(zone.name) == "flip"
+    }
 
 
 def contradictions(deck: Mapping[str, int], piles: Piles, t_us: int) -> list[Notice]:

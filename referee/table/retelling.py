@@ -15,9 +15,11 @@ from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
 from referee.table.late import says_the_same
+from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
 from referee.table.settling import settled
 from referee.table.sight import Sight
+from referee.table.sweeps import PickUp
 from referee.table.told import Told
 from referee.table.touches import Touches
 from referee.table.waiting import UNREADABLE, FlipItem, GrabItem
@@ -43,6 +45,7 @@ class Retelling:
         notice: Callable[[Notice], None],
     ) -> None:
         self.grabs: deque[GrabItem] = deque(maxlen=MOST_GRABS)
+        self._clearer: list[FlipItem] = []
         self._told = told
         self._sight = sight
         self._touches = touches
@@ -65,12 +68,18 @@ class Retelling:
             if first_us < grab.t_us < last_us:
                 grab.again = True
 
+    def clearer(self, card: FlipItem) -> None:
+        """A card that was told is told by the camera again."""
+        if card not in self._clearer:
+            self._clearer.append(card)
+
     def due(self, now_us: int) -> list[Event]:
         """The corrections that later evidence asks for."""
         events: list[Event] = []
-        for card in list(self._sight.cards.values()):
-            if card.again and not card.settled:
+        for card in self._clearer:
+            if not card.settled:
                 events += self._card(card, now_us)
+        self._clearer.clear()
         for grab in list(self.grabs):
             asked = grab.again or grab.doubts & PASSING
             if asked and not grab.settled and self._marks.has_seen("camera", self._touches.need_us(grab)):
@@ -78,7 +87,6 @@ class Retelling:
         return events
 
     def _card(self, card: FlipItem, now_us: int) -> list[Event]:
-        card.again = False
         read = card.seen.card
         if card.handle is None or read in (card.said, UNREADABLE):
             return []
@@ -100,6 +108,32 @@ class Retelling:
         grab.said, grab.doubts = event, doubts
         by, reason = (grab.by, "felt on") if again else ("camera", "seen after all")
         return [self._told.correct(grab.handle, event, by, reason, now_us)]
+
+    def follow(self, pick_up: PickUp, layout: Layout, now_us: int) -> list[Event]:
+        """An open scramble is settled by who picks up, where that says who was first; empty where it does not.
+
+        With two players entitled, one who takes the other's pile has lost; with nobody entitled, whoever picks up
+        was at fault. Where it may be open what lay on the table nothing follows.
+        """
+        grab = self.grabs[-1] if self.grabs else None
+        if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
+            return []
+        if grab.rights is None or grab.handle is None or grab.said is None or grab.doubts - {"order", "hand"}:
+            return []
+        owners = {layout.owner(zone) for zone in pick_up.zones}
+        rivals = set(grab.rights) - {pick_up.player}
+        if not grab.rights:
+            first: str | None = pick_up.player
+        elif len(grab.rights) == 2 and len(rivals) == 1:
+            first = rivals.pop()
+            first = first if first in owners else None
+        else:
+            first = None
+        if first is None or first not in {hand["player"] for hand in grab.said["hands"]}:
+            return []
+        grab.settled = True
+        right = settled(grab.said, Settle(now_us, grab.handle, player=first), self._settings, by="players")
+        return [self._told.correct(grab.handle, right, "camera", f"{pick_up.player} picked up", now_us)]
 
     def answer(self, call: Settle | Correct) -> list[Event]:
         """The correction a person asks for."""

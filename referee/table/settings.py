@@ -28,6 +28,8 @@ class FusionSettings:
     side. `arm_missed`: that the camera sees no arm of a hand on the totem in all frames it is asked about,
     `arm_merged`: the same where another arm is there (two arms in one outline); `arm_idle`: that somebody's arm is
     there who did not touch; `hand_split`: that two hands which the totem feels are one player's.
+
+    `follow_pick_ups`: an open scramble is settled by who is seen to pick up (the players have settled it themselves).
     """
 
     unread_us: int = 3_000_000
@@ -49,3 +51,4 @@ class FusionSettings:
     arm_merged: float = 0.2
     arm_idle: float = 0.1
     hand_split: float = 0.05
+    follow_pick_ups: bool = True

@@ -21,23 +21,23 @@ TOPPLER = "toppler"
 """The doubt of a scramble that stands for a fall: somebody knocked the totem over, and whose arm it was is open."""
 
 
-def settled(event: Event, call: Settle, settings: FusionSettings) -> Event | None:
-    """The event as the person says it was; None: it never happened."""
+def settled(event: Event, call: Settle, settings: FusionSettings, by: str = "operator") -> Event | None:
+    """The event as the person says it was; None: it never happened. `by`: who settled it, `operator` or `players`."""
     if event["event"] == "flip":
         if call.card is None:
             return None
         right = {key: value for key, value in event.items() if key not in ("may_be", "confidence")}
-        return {**right, "card": call.card, "settled_by": "operator"}
+        return {**right, "card": call.card, "settled_by": by}
     if TOPPLER in event.get("doubt", ()):
-        return {"t_us": event["t_us"], "event": "fall", "player": call.player, "settled_by": "operator"}
-    if call.player is None:
+        return {"t_us": event["t_us"], "event": "fall", "player": call.player, "settled_by": by}
+    if event["event"] == "fall":
+        return {**event, "player": call.player, "settled_by": by}
+    if call.player is None or event["event"] != "grab":
         return None
-    if event["event"] != "grab":
-        return {**event, "player": call.player, "settled_by": "operator"}
-    return _first(event, call.player, settings)
+    return _first(event, call.player, settings, by)
 
 
-def _first(event: Event, player: str, settings: FusionSettings) -> Event:
+def _first(event: Event, player: str, settings: FusionSettings, by: str) -> Event:
     """A scramble in which `player` was first."""
     hands = [_plain(hand) for hand in event["hands"] if hand["player"] is not None and not hand.get("perhaps")]
     nameless = [_plain(hand) for hand in event["hands"] if hand["player"] is None and hand.get("grip", True)]
@@ -53,7 +53,7 @@ def _first(event: Event, player: str, settings: FusionSettings) -> Event:
         if hand["player"] != player
     ]
     kept = {key: value for key, value in event.items() if key not in ("doubt", "confidence")}
-    return {**kept, "t_us": first_us, "hands": [own, *others], "settled_by": "operator"}
+    return {**kept, "t_us": first_us, "hands": [own, *others], "settled_by": by}
 
 
 def _plain(hand: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from referee.table.arms import PRESENT, Stay
 from referee.table.hands_said import PERHAPS, Said, candidates, is_open, nobody, say_hands
-from referee.table.identity import ARRIVAL_US, Belief, believe, sure_name
+from referee.table.identity import SOONEST_US, Belief, believe, sure_name
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
 from referee.table.settling import TOPPLER
@@ -139,7 +139,7 @@ class Touches:
         named = {hand.player for hand in said}
         if None in named or not said:
             return set()
-        by_us = t_us - ARRIVAL_US + settings.together_us + settings.frame_us
+        by_us = t_us - SOONEST_US + settings.together_us + settings.frame_us
         return {
             stay.player
             for stay in stays

@@ -24,8 +24,7 @@ CANDIDATE_NATS = 9.0  # a card further behind the best than this (in nats) is no
 class FlipItem:
     """A card on a face-up pile; `closed`: the camera reads it no longer, `swept`: its pile is gone.
 
-    Once it is released `handle` and `said` tell what stands in the record; `again`: it may have to be told
-    again, unless a person has `settled` it.
+    Once it is released `handle` and `said` tell what stands in the record; `settled`: a person has spoken on it.
     """
 
     player: str
@@ -34,7 +33,6 @@ class FlipItem:
     swept: bool = False
     handle: int | None = None
     said: str | None = None
-    again: bool = False
     settled: bool = False
 
     @property

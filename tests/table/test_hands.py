@@ -134,3 +134,32 @@ def test_brushes_alone_bear_no_doubt() -> None:
     (event,) = fusion.release()
     assert "doubt" not in event
     assert len(event["hands"]) == 1
+
+
+def test_three_hands_of_which_the_last_came_late_are_not_all_taken_for_one_moment() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    fusion.touch(grab(hand("Chloé", 2_400_000), hand(None, 2_600_000), hand(None, 2_620_000)))
+    for t_us in range(2_270_000, 3_400_000, FRAME_US):
+        for player in ("Ana", "Bilal", "Chloé"):
+            arm(fusion, player, t_us, t_us + 1)
+    past(fusion, 4_000_000)
+    events = fusion.release()
+    assert [one["player"] for one in events[-1]["hands"]] == ["Chloé", None, None]
+    assert rule(events)[-1]["kind"] == "intervention"
+
+
+def test_two_unknown_ones_at_the_limit_with_different_rights_are_asked_about() -> None:
+    for rights in (["Ana", "Bilal"], ["Ana", "Chloé"]):
+        fusion = Fusion(layout())
+        duel(fusion)
+        past(fusion, 2_200_000)
+        fusion.release()
+        fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": rights, "asked": None})
+        fusion.touch(grab(hand(None, 2_500_000), hand(None, 2_540_000)))
+        for t_us in range(2_300_000, 3_300_000, FRAME_US):
+            arm(fusion, "Bilal", t_us, t_us + 1)
+            arm(fusion, "Ana", t_us, t_us + 1)
+        past(fusion, 4_000_000)
+        (event,) = fusion.release()
+        assert ("doubt" in event) == (rights != ["Ana", "Bilal"])

@@ -1,0 +1,162 @@
+"""A person's word, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.table.calls import Settle
+from referee.table.fusion import Fusion
+from referee.table.settings import FusionSettings
+from referee.table.settling import settled
+from referee.totem.scrambles import Fall, Grab
+from referee.vision.sightings import PileTaken
+from referee.words import Event
+from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, past, rule
+
+SETTINGS = FusionSettings()
+
+
+def settle(event: Event, **said: Any) -> Event | None:
+    """What the event becomes."""
+    return settled(event, Settle(9_000_000, 0, **said), SETTINGS)
+
+
+def test_what_never_happened_is_taken_back() -> None:
+    assert settle({"t_us": 0, "event": "flip", "player": "Ana", "card": "?"}) is None
+    assert settle({"t_us": 0, "event": "grab", "hands": []}) is None
+    assert settle({"t_us": 0, "event": "pick_up", "player": "Ana"}, player="Bilal") is None
+
+
+@pytest.mark.parametrize("player", ["Ana", None])
+def test_a_fall_is_by_whom_the_person_says_or_by_nobody(player: str | None) -> None:
+    right = settle({"t_us": 5, "event": "fall", "player": "Bilal"}, player=player)
+    assert right is not None
+    assert right["player"] == player
+
+
+def test_the_one_who_was_first_keeps_what_was_felt_and_the_others_come_later() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    fusion.touch(grab(hand(None, 2_500_000, (4, 4)), hand(None, 2_520_000, (2, 2))))
+    for t_us in range(2_370_000, 2_900_000, FRAME_US):
+        arm(fusion, "Bilal", t_us, t_us + 1)
+        arm(fusion, "Ana", t_us, t_us + 1)
+    past(fusion, 3_500_000)
+    events = fusion.release()
+    fusion.call(Settle(4_000_000, 2, player="Bilal"))
+    events += fusion.release()
+    first, second = events[-1]["with"]["hands"]
+    assert (first["player"], first["t_us"]) == ("Bilal", 2_500_000)
+    assert second["t_us"] > 2_540_000
+    assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_a_hand_of_which_nothing_was_felt_may_be_said_to_be_first() -> None:
+    event: Event = {"t_us": 5, "event": "grab", "hands": [{"player": "Ana", "t_us": 5, "fingers": 3, "lowest_mm": 9}]}
+    right = settle(event, player="Bilal")
+    assert right is not None
+    assert [one["player"] for one in right["hands"]] == ["Bilal", "Ana"]
+
+
+@pytest.mark.parametrize(("names", "who"), [(("Ana",), "Ana"), (("Ana", "Bilal"), None)])
+def test_who_felled_the_totem_in_a_scramble_is_said_where_only_one_hand_was_on_it(
+    names: tuple[str, ...], who: str | None
+) -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    hands = tuple(hand(name, 2_500_000 + 60_000 * place) for place, name in enumerate(names))
+    fusion.touch(Grab(2_500_000, hands, Fall(2_900_000, None), None, 2_800_000, True))
+    past(fusion, 4_000_000)
+    assert fusion.release()[-1]["fell"] == {"t_us": 2_900_000, "player": who}
+
+
+def test_two_trips_of_one_player_are_one_pick_up() -> None:
+    fusion = Fusion(layout())
+    for place, player in enumerate(("Ana", "Bilal")):
+        t_us = 4_000_000 + 800_000 * place
+        fusion.sighting(PileTaken(f"face_up/{player}", (t_us, t_us + FRAME_US), "Chloé", 0.98))
+        arm(fusion, "Chloé", t_us + 300_000, t_us + 500_000, "reserve/Chloé")
+    past(fusion, 6_000_000)
+    assert kinds(fusion.finish()) == ["pick_up"]
+
+
+def test_a_pile_of_which_nobody_saw_the_taker_is_no_pick_up() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(PileTaken("face_up/Ana", (4_000_000, 4_033_000)))
+    fusion.sighting(PileTaken("pot", (4_000_000, 4_033_000), "Chloé", 0.99))
+    arm(fusion, "Chloé", 4_300_000, 4_500_000, "reserve/Chloé")
+    past(fusion, 6_000_000)
+    assert fusion.finish() == []
+
+
+def open_duel(fusion: Fusion, rights: list[str]) -> list[Event]:
+    """Ana and Bilal at the totem, and nobody can say who was first; `rights`: who might take it."""
+    duel(fusion)
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": rights, "asked": None})
+    fusion.touch(grab(hand("Bilal", 2_500_000, (3, 4)), hand("Ana", 2_510_000, (3, 4))))
+    past(fusion, 3_000_000)
+    events += fusion.release()
+    assert rule(events)[-1]["ruling"] == "undecided"
+    return events
+
+
+def sweep(fusion: Fusion, player: str, *piles: str) -> list[Event]:
+    """A player takes piles to the own reserve."""
+    for place, pile in enumerate(piles):
+        t_us = 4_000_000 + 500_000 * place
+        fusion.sighting(PileTaken(f"face_up/{pile}", (t_us, t_us + FRAME_US), player, 0.98))
+    arm(fusion, player, 5_200_000, 5_400_000, f"reserve/{player}")
+    past(fusion, 6_000_000)
+    return fusion.release()
+
+
+def test_one_of_two_who_takes_the_others_pile_has_lost() -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    events += sweep(fusion, "Ana", "Ana", "Bilal")
+    assert kinds(events)[-2:] == ["correct", "pick_up"]
+    assert events[-2]["with"]["settled_by"] == "players"
+    (_, won) = rule(events)
+    assert (won["ruling"], won["winner"]) == ("won", "Bilal")
+
+
+@pytest.mark.parametrize(
+    ("rights", "player", "piles"),
+    [
+        (["Ana", "Bilal"], "Chloé", ("Ana", "Bilal")),  # somebody else
+        (["Ana", "Bilal", "Chloé"], "Ana", ("Bilal",)),  # everybody had the right
+        (["Ana", "Bilal"], "Ana", ("Chloé",)),  # a third one's pile
+    ],
+)
+def test_a_pick_up_that_does_not_say_who_was_first_settles_nothing(
+    rights: list[str], player: str, piles: tuple[str, ...]
+) -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, rights)
+    events += sweep(fusion, player, *piles)
+    assert kinds(events)[-1] == "grab"
+
+
+def test_where_nobody_had_the_right_the_one_who_picks_up_was_at_fault() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "flip", "may_flip": ["Bilal"], "may_take": [], "asked": None})
+    fusion.touch(grab(hand(None, 2_500_000)))
+    past(fusion, 3_900_000)
+    events += fusion.release()
+    assert rule(events)[-1]["why"] == "who"
+    events += sweep(fusion, "Chloé", "Ana")
+    assert rule(events)[-1]["player"] == "Chloé"
+
+
+def test_pick_ups_are_not_followed_where_that_is_not_wanted() -> None:
+    fusion = Fusion(layout(), FusionSettings(follow_pick_ups=False))
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    events += sweep(fusion, "Ana", "Ana", "Bilal")
+    assert kinds(events)[-1] == "grab"
