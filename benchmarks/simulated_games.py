@@ -69,10 +69,11 @@ def referee_it(folder: Path, timeout_s: float) -> tuple[list[dict[str, Any]], li
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return [], [], f"took longer than {timeout_s:.0f} s"
-    problem = None if done.returncode in (0, 1) else done.stderr.strip().splitlines()[-1:][0:1]
+    last = next(iter(done.stderr.strip().splitlines()[::-1]), f"ended with status {done.returncode}")
+    problem = last if done.returncode not in (0, 1) or "Traceback" in done.stderr else None
     events = [word for line in _lines(record) if "event" in (word := line) and "ruling" not in word]
     rulings = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return events, [r for r in rulings if "ruling" in r], problem[0] if problem else None
+    return events, [r for r in rulings if "ruling" in r], problem
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
