@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.health import Freshness, freshness
-from referee.sim.film import Film
+from referee.sim.film import Film, frame_truth
 from referee.sim.settings import Settings, frame_times, set_up
 from referee.vision.cameras.base import CameraHealth, Clock, Frame, FrameSource, read_only
 
@@ -36,12 +36,16 @@ PATIENCE_S = 600.0  # of the process that renders, for somebody to take a frame
 
 
 class PulledCamera(FrameSource):
-    """Every frame of a film, rendered when it is asked for; times are those of the table's own clock."""
+    """Every frame of a film, rendered when it is asked for; times are those of the table's own clock.
+
+    `shown` keeps the truth of each frame given, as `truth.json` has it: for whoever scores, not for the referee.
+    """
 
     def __init__(self, film: Film, settings: Settings) -> None:
         self._film, self._settings = film, settings
         self._times = frame_times(film.timeline.end_us, settings.fps, settings.seed)
         self._next = 0
+        self.shown: list[dict[str, Any]] = []
 
     @property
     def name(self) -> str:
@@ -75,6 +79,7 @@ class PulledCamera(FrameSource):
         t_us = int(self._times[self._next])
         self._next += 1
         picture = read_only(self._film.frame(t_us))
+        self.shown.append({"t_us": t_us, "tops": frame_truth(self._film, t_us)})
         return Frame(t_us, self._film.scenery.light.exposure_us, self._next - 1, picture)
 
     def health(self) -> CameraHealth:
