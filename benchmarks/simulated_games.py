@@ -2,9 +2,10 @@
 
 Each game is a table of its own: its seed, 3 to 8 players, light and table top, markers printed, loose or none, 30 or
 15 frames a second, 960x540 or 1280x720, pads only or seat pads. `referee run` gets the recording and nothing else;
-`referee.sim.scoring` compares what it said with the truth. With `--keep FOLDER` the recordings stay. In a recording nobody
-settles what is undecided, and from then on the referee no longer knows who holds what; with `--person` the same tables are
-played behind the referee's own doors and a simulated person answers on the operator's page, as at a real table.
+`referee.sim.scoring` compares what it said with the truth. With `--keep FOLDER` the recordings stay. In a recording
+nobody settles what is undecided, and from then on the referee no longer knows who holds what; with `--person` the same
+tables are played behind the referee's own doors and a simulated person answers on the operator's page, as at a real
+table.
 
 Prints a line a game and a table at the end; exit status 1 when a ruling was wrong with assurance.
 """
