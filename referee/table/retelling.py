@@ -112,8 +112,9 @@ class Retelling:
     def follow(self, pick_up: PickUp, layout: Layout, now_us: int) -> list[Event]:
         """An open scramble is settled by who picks up, where that says who was first; empty where it does not.
 
-        With two players entitled, one who takes the other's pile has lost; with nobody entitled, whoever picks up
-        was at fault. Where it may be open what lay on the table nothing follows.
+        With two players entitled, one who takes the own or the other's pile has lost; with everybody entitled, one
+        whose own pile goes to the pot has taken it; with nobody entitled, whoever picks up was at fault. Where it may
+        be open what lay on the table nothing follows.
         """
         grab = self.grabs[-1] if self.grabs else None
         if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
@@ -122,13 +123,13 @@ class Retelling:
             return []
         owners = {layout.owner(zone) for zone in pick_up.zones}
         rivals = set(grab.rights) - {pick_up.player}
-        if not grab.rights:
-            first: str | None = pick_up.player
-        elif len(grab.rights) == 2 and len(rivals) == 1:
+        first: str | None = None
+        if pick_up.to_pot:
+            first = pick_up.player if len(grab.rights) > 2 and len(rivals) < len(grab.rights) else None
+        elif not grab.rights:
+            first = None if pick_up.own else pick_up.player
+        elif len(grab.rights) == 2 and len(rivals) == 1 and owners & set(grab.rights):
             first = rivals.pop()
-            first = first if first in owners else None
-        else:
-            first = None
         if first is None or first not in {hand["player"] for hand in grab.said["hands"]}:
             return []
         grab.settled = True

@@ -141,6 +141,30 @@ def test_a_pick_up_that_does_not_say_who_was_first_settles_nothing(
     assert kinds(events)[-1] == "grab"
 
 
+def test_one_of_two_who_takes_the_own_pile_to_the_reserve_has_lost() -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    events += sweep(fusion, "Ana", "Ana")
+    assert kinds(events)[-1] == "correct"
+    assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_where_all_had_the_right_the_one_whose_pile_goes_to_the_pot_took_it() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "arrow/in", 1_000_000))
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": ["Ana", "Bilal", "Chloé"], "asked": None})
+    fusion.touch(grab(hand("Bilal", 2_500_000, (3, 4)), hand("Ana", 2_510_000, (3, 4))))
+    past(fusion, 3_000_000)
+    events += fusion.release()
+    fusion.sighting(PileTaken("face_up/Ana", (4_000_000, 4_033_000), "Ana", 0.98))
+    arm(fusion, "Ana", 4_300_000, 4_500_000, "pot")
+    past(fusion, 6_000_000)
+    events += fusion.release()
+    assert (rule(events)[-1]["ruling"], rule(events)[-1]["player"]) == ("to-pot", "Ana")
+
+
 def test_where_nobody_had_the_right_the_one_who_picks_up_was_at_fault() -> None:
     fusion = Fusion(layout())
     fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
