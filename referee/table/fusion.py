@@ -300,7 +300,7 @@ class Fusion:
             if isinstance(item, FlipItem) and item.seen.zone == pile.zone and item.t_us <= pile.between_us[1]:
                 item.swept = True
         if self.layout.meaning(pile.zone) == "flip":
-            self._sweeps.taken(pile)
+            self._waiting += [PickUpItem(pick_up) for pick_up in self._sweeps.taken(pile)]
 
     def _hand(self, seen: HandSeen) -> None:
         if seen.place == TOTEM:

@@ -12,6 +12,7 @@ Written rules:
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from referee.table.settings import FusionSettings
 from referee.vision.sightings import PileTaken
 
 MOST_OPEN = 40
+MOST_VISITS = 400
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,26 @@ class Sweeps:
         self._settings = settings
         self._open: list[PileTaken] = []
         self._last: dict[str, int] = {}
+        self._visits: deque[tuple[str, int, Mapping[str, float]]] = deque(maxlen=MOST_VISITS)
 
-    def taken(self, pile: PileTaken) -> None:
-        """A pile is gone; without a sure arm nothing follows from it."""
-        if pile.by is not None and pile.by_chance >= self._settings.sweep_sure:
-            self._open = [*self._open[-MOST_OPEN + 1 :], pile]
+    def taken(self, pile: PileTaken) -> list[PickUp]:
+        """A pile is gone; without a sure arm nothing follows from it.
+
+        It may be said when the hand has long been where it went: visits since then count.
+        """
+        if pile.by is None or pile.by_chance < self._settings.sweep_sure:
+            return []
+        self._open = [*self._open[-MOST_OPEN + 1 :], pile]
+        since = [visit for visit in self._visits if visit[1] >= pile.between_us[1]]
+        return [found for place, t_us, chances in since for found in self._visit(place, t_us, chances)]
 
     def hand(self, place: str, t_us: int, chances: Mapping[str, float]) -> list[PickUp]:
         """A hand was seen at a zone: that may end a sweep."""
+        if self._layout.meaning(place) in ("stock", "shared"):
+            self._visits.append((place, t_us, chances))
+        return self._visit(place, t_us, chances)
+
+    def _visit(self, place: str, t_us: int, chances: Mapping[str, float]) -> list[PickUp]:
         self._open = [pile for pile in self._open if t_us - pile.between_us[1] <= self._settings.sweep_us]
         if not self._open:
             return []

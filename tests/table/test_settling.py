@@ -184,3 +184,13 @@ def test_pick_ups_are_not_followed_where_that_is_not_wanted() -> None:
     events = open_duel(fusion, ["Ana", "Bilal"])
     events += sweep(fusion, "Ana", "Ana", "Bilal")
     assert kinds(events)[-1] == "grab"
+
+
+def test_a_pile_that_is_told_late_is_followed_to_where_the_hand_had_gone_by_then() -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    arm(fusion, "Ana", 4_400_000, 4_600_000, "reserve/Ana")
+    fusion.sighting(PileTaken("face_up/Bilal", (4_000_000, 4_033_000), "Ana", 0.98))
+    past(fusion, 6_000_000)
+    events += fusion.release()
+    assert rule(events)[-1]["winner"] == "Bilal"
