@@ -13,7 +13,7 @@ from referee.table.settling import settled
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import PileTaken
 from referee.words import Event
-from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, past, rule
+from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, names, past, rule
 
 SETTINGS = FusionSettings()
 
@@ -194,3 +194,22 @@ def test_a_pile_that_is_told_late_is_followed_to_where_the_hand_had_gone_by_then
     past(fusion, 6_000_000)
     events += fusion.release()
     assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_somebody_without_the_right_who_picks_up_too_came_to_the_totem_later() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": ["Ana", "Bilal"], "asked": None})
+    fusion.touch(grab(hand(None, 2_500_000), hand(None, 2_530_000), hand(None, 2_600_000)))
+    past(fusion, 3_900_000)
+    events += fusion.release()
+    fusion.sighting(PileTaken("face_up/Bilal", (4_000_000, 4_033_000), "Chloé", 0.98))
+    arm(fusion, "Chloé", 4_200_000, 4_400_000, "reserve/Chloé")
+    fusion.sighting(PileTaken("face_up/Ana", (4_900_000, 4_933_000), "Ana", 0.98))
+    arm(fusion, "Ana", 5_200_000, 5_400_000, "reserve/Ana")
+    past(fusion, 6_000_000)
+    events += fusion.release()
+    assert names(rule(events))[-2:] == ["won", "fault"]
+    assert rule(events)[-1]["player"] == "Chloé"
