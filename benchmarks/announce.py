@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.announce.announcer import Announcer
-from referee.announce.settings import AnnounceSettings
+from referee.announce.settings import USUAL_SPEED, AnnounceSettings
 from referee.announce.speech.ahead import phrases_ahead
 from referee.announce.speech.engines import PACKAGES, engine_version
 from referee.announce.speech.sounds import Sounds, trimmed
@@ -67,7 +67,7 @@ def lead_s(sound: Sound) -> float:
 
 def rendering(engine: str, language: str, phrases: Sequence[str], cache: Path) -> None:
     times, given, kept, lengths, loudness = [], [], [], [], []
-    with Voice(engine, language) as voice:
+    with Voice(engine, language, speed=USUAL_SPEED) as voice:
         begun_s = time.perf_counter()
         voice.render("one")
         start_s = time.perf_counter() - begun_s
@@ -143,7 +143,7 @@ def first_sounds(engine: str, folder: Path, count: int, ahead: bool) -> None:
     with pipe_for_sound(folder) as (command, reading):
         cache = folder / "cache"
         if not ahead:  # rendered before, by an earlier game
-            with Voice(engine, "en") as voice:
+            with Voice(engine, "en", speed=USUAL_SPEED) as voice:
                 for phrase in ("Ana wins against Bilal.", "Bilal picks up 3 cards."):
                     Sounds(cache, voice).get(phrase)
         settings = AnnounceSettings(engine=engine, cache=cache, player=command)
@@ -167,6 +167,8 @@ def first_sounds(engine: str, folder: Path, count: int, ahead: bool) -> None:
             engine=engine,
             while_rendering_ahead=ahead,
             phrases_left=left,
+            first_ms=round(1e3 * sounds[0], 1),
+            over_60_ms=sum(one > 0.060 for one in sounds),
             **milliseconds(sounds),
         )
         row(what="a call of ruled", **milliseconds(calls), health=announcer.health)
@@ -184,7 +186,7 @@ def drain(reading: int, announcer: Announcer) -> None:
             time.sleep(0.005)
 
 
-def heard(engine: str, cache: Path) -> None:
+def heard(engine: str, cache: Path, speed: float) -> None:
     """A recogniser's choice among all sentences of one kind, for each of them."""
     try:
         from pocketsphinx import Decoder
@@ -228,7 +230,7 @@ def heard(engine: str, cache: Path) -> None:
             ],
         ),
     }
-    with Voice(engine, "en") as voice:
+    with Voice(engine, "en", speed=speed) as voice:
         library = Sounds(cache, voice)
         for kind, (grammar, sentences) in kinds.items():
             decoder = Decoder(samprate=16_000, lm=None, loglevel="FATAL")
@@ -249,7 +251,7 @@ def heard(engine: str, cache: Path) -> None:
                 if guess is None or guess.hypstr != expected:
                     wrong.append([expected, None if guess is None else guess.hypstr])
             share = f"{len(sentences) - len(wrong)}/{len(sentences)}"
-            row(what="listening", engine=engine, kind=kind, heard_right=share, some_wrong=wrong[:5])
+            row(what="listening", engine=engine, speed=speed, kind=kind, heard_right=share, some_wrong=wrong[:5])
 
 
 def main() -> None:
@@ -265,7 +267,8 @@ def main() -> None:
                 wanted = phrases_ahead("jungle-speed", PLAYERS, language, said_names(PLAYERS, language, {}))
                 rendering(engine, language, wanted, folder / "cache")
             if arguments.listen:
-                heard(engine, folder / "cache")
+                for speed in (1.0, USUAL_SPEED, 1.4):
+                    heard(engine, folder / "cache", speed)
         for engine in engines:
             first_sounds(engine, folder / f"{engine}-idle", arguments.count, ahead=False)
             first_sounds(engine, folder / f"{engine}-ahead", arguments.count // 4, ahead=True)

@@ -14,6 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,51 +40,127 @@ def choice(random: np.random.Generator, chances: Mapping[Any, float]) -> Any:
     return keys[int(random.choice(len(keys), p=weight / weight.sum()))]
 
 
-def lessons_of(seed: int) -> list[dict[str, Any]]:
-    """The lessons of one simulated recording."""
+LAYOUTS = tuple(LAYOUT_CHANCES)
+# Left hands for each right one, as the simulator has them.
+LEFT_HANDS = 0.15 / 0.85
+MOST_ELECTRODES = max(rings * sectors for rings, sectors in LAYOUTS)
+
+
+def recording_of(seed: int) -> tuple[Any, int]:
+    """A simulated recording with settings from the bands for lessons, and its layout's number."""
+    from referee.sim.manner import LESSONS, USUAL, random_manner
     from referee.sim.totem import simulate
-    from referee.totem.contacts import feel
-    from referee.totem.hand_net import LOW_BINS, MOST_FINGERS, channels, make_grid
-    from referee.totem.hands import Questions
-    from referee.totem.scrambles import detect
-    from referee.totem.seats import answers
-    from referee.totem.touch import Touch
-    from referee.totem.trace import trace_of
 
     random = np.random.default_rng([seed, 31])
+    layout = choice(random, LAYOUT_CHANCES)
     made = simulate(
         seed,
         choice(random, KIND_CHANCES),
-        choice(random, LAYOUT_CHANCES),
-        float(random.choice([250.0, 500.0, 1000.0])),
-        seat_pads=random.random() < 0.4,
-        noisy=random.random() < 0.25,
-        wet=random.random() < 0.2,
+        layout,
+        float(random.choice([250.0, 500.0, 1000.0, 2000.0], p=[0.15, 0.25, 0.5, 0.1])),
+        seat_pads=random.random() < 0.45,
+        noisy=random.random() < 0.2,
+        wet=random.random() < 0.15,
+        manner=USUAL if random.random() < 0.25 else random_manner(random, LESSONS),
     )
-    trace = trace_of(Path("simulated"), made.arrays)
-    touches: list[Touch] = []
-    names = () if trace.seats is None else trace.seats.names
+    return made, LAYOUTS.index(layout)
+
+
+def pitch_mm(hand: Any) -> float:
+    """From finger to finger of a simulated hand."""
+    heights = sorted(touch.patch.height_mm for touch in hand.touches if touch.kind == "finger")
+    if len(heights) > 1:
+        return float(np.diff(heights).mean())
+    return max(touch.patch.breadth_mm for touch in hand.touches if touch.kind == "finger") + 2.7
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One touch of a simulated recording and who really was there: `shares` (hands, E) of each electrode."""
+
+    made: Any
+    layout: int
+    height_mm: float
+    felt: Any
+    shares: Any
+
+
+def padded(values: Any) -> Any:
+    """Values (…, E) with zeros for the electrodes that a smaller layout lacks."""
+    room = [(0, 0)] * (values.ndim - 1) + [(0, MOST_ELECTRODES - values.shape[-1])]
+    return np.pad(values, room).astype(np.float16)
+
+
+def lesson(
+    random: np.random.Generator, scene: Scene, query: int, view: Any, owner: int, good: bool, seen: Any
+) -> dict[str, Any]:
+    """The question for the hand at `query`, and the truth: the hand `owner` if `good`, else no hand."""
+    from referee.totem.features import electrode_features, query_us
+    from referee.totem.hand_net import LOW_BINS, MOST_FINGERS, time_bin
+
+    felt = scene.felt
+    if good and view is not None and random.random() < 0.3:
+        view = replace(view, pitch_mm=pitch_mm(scene.made.hands[owner][0]) + random.normal(0.0, 0.8))
+    if random.random() < 0.6:
+        # What was found before is not found exactly.
+        seen = np.clip(seen + random.normal(0, 0.12, len(seen)), 0, 1).astype(np.float32)
+    made = {
+        "x": padded(electrode_features(felt, query, seen, view)),
+        "layout": scene.layout,
+        "scale": felt.scale,
+        "share": padded(scene.shares[owner] if good else np.zeros(len(felt.final), np.float32)),
+        "weight": padded(np.clip(felt.final / felt.scale, 0, 1) * felt.active),
+        "grip": float(good),
+    }
+    if not good:
+        return made | {"fingers": 0, "low": 0, "seat": 0.0, "pitch": 0.0, "first": 0.0}
+    hand, truth = scene.made.hands[owner]
+    return made | {
+        "fingers": min(truth.fingers, MOST_FINGERS),
+        "low": int(np.clip(truth.lowest_mm / scene.height_mm * LOW_BINS, 0, LOW_BINS - 1)),
+        "seat": hand.seat_deg % 360.0,
+        "pitch": pitch_mm(hand),
+        "first": time_bin((truth.t_us - query_us(felt, query)) / 1000.0),
+    }
+
+
+def touches_of(trace: Any, truth: Mapping[str, Any]) -> list[Any]:
+    """The touches the detector would look for hands in."""
+    from referee.totem.scrambles import detect
+    from referee.totem.touch import Touch
+
+    touches: list[Any] = []
 
     def keep(touch: Touch, seats: Mapping[str, float], angle0: float) -> None:
-        touches.append(touch)
+        if not any(a <= touch.t_us[touch.start] <= b for a, b in truth["handling"]):
+            touches.append(touch)
 
-    detect(trace, made.truth["seats"], reader=keep)
-    handled = made.truth["handling"]
-    lessons = []
-    for touch in touches:
+    detect(trace, truth["seats"], reader=keep)
+    return touches
+
+
+def lessons_of(seed: int) -> list[dict[str, Any]]:
+    """The lessons of one simulated recording."""
+    from referee.totem.contacts import feel
+    from referee.totem.questions import Questions
+    from referee.totem.seats import answers
+    from referee.totem.trace import trace_of
+
+    random = np.random.default_rng([seed, 32])
+    made, layout = recording_of(seed)
+    trace = trace_of(Path("simulated"), made.arrays)
+    names = () if trace.seats is None else trace.seats.names
+    lessons: list[dict[str, Any]] = []
+    for touch in touches_of(trace, made.truth):
         felt = feel(touch)
-        if touch.held_us < 80_000 and felt.lifted_us is None:
-            continue
-        if any(a <= touch.t_us[touch.start] <= b for a, b in handled):
-            continue
         rows = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
-        if not rows.any():
+        if (touch.held_us < 80_000 and felt.lifted_us is None) or not rows.any():
             continue
         parts = np.stack([skin[rows].mean(axis=0) for skin in made.skin])
-        total = parts.sum(axis=0)
-        grid = make_grid(trace.layout)
+        shares = np.clip(parts / np.maximum(parts.sum(axis=0), 1e-4), 0, 1).astype(np.float32)
+        scene = Scene(made, layout, trace.layout.height_mm, felt, shares)
         questions = Questions(felt, touch.segment.noise, answers(touch, felt))
-        found: set[int] = set()
+        found: dict[int, tuple[int, Any]] = {}
         for _ in range(9):
             asked = questions.next()
             if asked is None:
@@ -96,29 +173,17 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
                     if truth is not None and hand.player == names[view.seat] and parts[i].max() > 0.02
                 ]  # fmt: skip
                 owner = max(mine, key=lambda i: float(parts[i].max())) if mine else -1
-            hand, truth = made.hands[owner] if owner >= 0 else (None, None)
-            good = hand is not None and truth is not None and hand.grip and owner not in found
-            share = np.clip(parts[owner] / np.maximum(total, 1e-4), 0, 1).astype(np.float32)
-            seen = questions.assigned
-            if random.random() < 0.5:
-                # What was found before is not found exactly.
-                seen = np.clip(seen + random.normal(0, 0.12, len(seen)), 0, 1).astype(np.float32)
-            lesson = {
-                "x": channels(grid, felt, query, seen, view).astype(np.float16),
-                "share": grid.lay(share if good else np.zeros_like(share)).astype(np.float16),
-                "weight": grid.lay(np.clip(felt.final / felt.scale, 0, 1) * felt.active).astype(np.float16),
-                "grip": float(good),
-                "fingers": 0,
-                "low": 0,
-                "seat": 0.0,
-            }
-            if good and truth is not None and hand is not None:
-                lesson["fingers"] = min(truth.fingers, MOST_FINGERS)
-                lesson["low"] = int(np.clip(truth.lowest_mm / trace.layout.height_mm * LOW_BINS, 0, LOW_BINS - 1))
-                lesson["seat"] = hand.seat_deg % 360.0
-                found.add(owner)
-                questions.found(share, None if view is None else view.seat)
-            lessons.append(lesson)
+            truth = made.hands[owner][1] if owner >= 0 else None
+            good = truth is not None and made.hands[owner][0].grip and owner not in found
+            lessons.append(lesson(random, scene, query, view, owner, good, questions.assigned))
+            if good:
+                found[owner] = (query, view)
+                questions.found(shares[owner], None if view is None else view.seat)
+        if len(found) > 1:
+            # The second look at each hand, when all others are known.
+            for owner, (query, view) in found.items():
+                others = np.max([shares[other] for other in found if other != owner], axis=0)
+                lessons.append(lesson(random, scene, query, view, owner, True, others))
     return lessons
 
 
@@ -141,41 +206,64 @@ def train(
     import jax.numpy as jnp
     import optax
 
-    from referee.totem.hand_net import CHANNELS, LOW_BINS, SEAT_BINS
+    from referee.totem.features import CHANNELS, FEATURES, context
+    from referee.totem.grid import DIRECTIONS, HEIGHTS, make_grid
+    from referee.totem.hand_net import LEAST_PITCH_MM, LOW_BINS, PITCH_BINS, SEAT_BINS, TIME_BINS
+    from referee.totem.trace import Layout
 
     data = [np.load(f) for f in files]
     all_of = {key: np.concatenate([d[key] for d in data]) for key in data[0].files}
     count = len(all_of["grip"])
     random = np.random.default_rng(5)
-    order = random.permutation(count)
-    held = order[: count // 20]
-    order = order[count // 20 :]
+    # Lessons of one recording stay on one side: the held ones are the last of the files.
+    order, held = np.arange(count - count // 20), np.arange(count - count // 20, count)
+    random.shuffle(order)
     keys = iter(jax.random.split(jax.random.PRNGKey(1), 64))
+
+    lay = np.zeros((len(LAYOUTS), HEIGHTS * DIRECTIONS, MOST_ELECTRODES), np.float32)
+    around = np.zeros((len(LAYOUTS), CHANNELS - FEATURES, HEIGHTS, DIRECTIONS), np.float32)
+    for number, (rings, sectors) in enumerate(LAYOUTS):
+        heights = (np.arange(rings) + 0.5) * 120.0 / rings
+        grid = make_grid(Layout(rings, sectors, heights, 120.0))
+        lay[number, :, : rings * sectors] = np.kron(grid.ring_of, grid.sector_of)
+        around[number] = context(grid, 0.0)
+    lay_of, around_of = jnp.asarray(lay), jnp.asarray(around)
+
+    def on_grid(batch: dict[str, Any], values: Any) -> Any:
+        return jnp.einsum("bce,bge->bcg", values, lay_of[batch["layout"]]).reshape(
+            *values.shape[:2], HEIGHTS, DIRECTIONS
+        )
+
+    def inputs_of(batch: dict[str, Any]) -> Any:
+        place = around_of[batch["layout"]]
+        size = jnp.log1p(batch["scale"])[:, None, None] / 6.0
+        place = place.at[:, -1].set(jnp.broadcast_to(size, place[:, -1].shape))
+        return jnp.concatenate([on_grid(batch, batch["x"]), place], axis=1)
 
     def normal(*shape: int, scale: float) -> Any:
         return jax.random.normal(next(keys), shape) * scale
 
-    w: dict[str, Any] = {}
-    inputs = CHANNELS
+    dense, lines = 64, 32
+    w: dict[str, Any] = {"in": normal(width, CHANNELS, scale=np.sqrt(2 / CHANNELS)), "in_b": jnp.zeros(width)}
     for layer in range(layers):
-        w[f"k{layer}"] = normal(width, inputs, 5, 3, scale=(1.0 if layer == 0 else 0.5) / np.sqrt(inputs * 15 / 2))
+        w[f"k{layer}"] = normal(width, width, 5, 3, scale=0.5 / np.sqrt(width * 15 / 2))
         w[f"b{layer}"] = jnp.zeros(width)
-        if layer:
-            w[f"g{layer}"] = normal(2 * width, width, scale=0.5 / np.sqrt(2 * width))
-            w[f"h{layer}"] = jnp.zeros(width)
-        inputs = width
-    dense = 64
+        w[f"g{layer}"] = normal(2 * width, width, scale=0.5 / np.sqrt(2 * width))
+        w[f"h{layer}"] = jnp.zeros(width)
     w |= {
         "share": normal(1, width, scale=0.1), "share_bias": jnp.zeros(1),
-        "d0": normal(3 * width, dense, scale=1 / np.sqrt(1.5 * width)), "e0": jnp.zeros(dense),
+        "d0": normal(4 * width, dense, scale=1 / np.sqrt(2 * width)), "e0": jnp.zeros(dense),
         "low": normal(2, 2 * width, scale=0.1), "low_d": normal(dense, LOW_BINS, scale=0.02),
         "low_b": jnp.zeros(LOW_BINS),
+        "f0": normal(lines, 2 * width, 9, scale=1 / np.sqrt(9 * width)), "f0_b": jnp.zeros(lines),
+        "f1": normal(2 * lines + dense, dense, scale=1 / np.sqrt(lines + dense / 2)), "f1_b": jnp.zeros(dense),
         "s0": normal(width, 2 * width, 5, scale=1 / np.sqrt(5 * width)), "t0": jnp.zeros(width),
         "s1": normal(2, width, 7, scale=1 / np.sqrt(7 * width)), "t1": jnp.zeros(2),
         "grip": normal(dense, 1, scale=0.1), "grip_b": jnp.zeros(1),
         "fingers": normal(dense, 6, scale=0.1), "fingers_b": jnp.zeros(6),
+        "pitch": normal(dense, PITCH_BINS, scale=0.1), "pitch_b": jnp.zeros(PITCH_BINS),
+        "first": normal(dense, TIME_BINS, scale=0.1), "first_b": jnp.zeros(TIME_BINS),
     }  # fmt: skip
-
     if start_from is not None:
         w = {name: jnp.asarray(value, jnp.float32) for name, value in np.load(start_from).items()}
 
@@ -184,14 +272,15 @@ def train(
         out = jax.lax.conv_general_dilated(x, kernel, (1, 1), ((2, 2), (0, 0)))
         return out + bias[None, :, None, None]
 
-    def ring(x: Any, kernel: Any, bias: Any) -> Any:
+    def line(x: Any, kernel: Any, bias: Any, seam: bool) -> Any:
         half = kernel.shape[2] // 2
-        x = jnp.concatenate([x[..., -half:], x, x[..., :half]], axis=-1)
-        return jax.lax.conv_general_dilated(x, kernel, (1,), "VALID") + bias[None, :, None]
+        x = jnp.concatenate([x[..., -half:], x, x[..., :half]], axis=-1) if seam else x
+        room = [(0, 0)] if seam else [(half, half)]
+        return jax.lax.conv_general_dilated(x, kernel, (1,), room) + bias[None, :, None]
 
     def run(w: dict[str, Any], x: Any) -> dict[str, Any]:
-        hidden = jax.nn.relu(convolve(x, w["k0"], w["b0"]))
-        for layer in range(1, layers):
+        hidden = jax.nn.relu(jnp.einsum("oc,bchw->bohw", w["in"], x) + w["in_b"][None, :, None, None])
+        for layer in range(layers):
             hidden = hidden + jax.nn.relu(convolve(hidden, w[f"k{layer}"], w[f"b{layer}"]))
             summary = jnp.concatenate([hidden.mean((2, 3)), hidden.max((2, 3))], axis=1)
             hidden = hidden + jax.nn.relu(summary @ w[f"g{layer}"] + w[f"h{layer}"])[:, :, None, None]
@@ -199,59 +288,100 @@ def train(
         chance = jax.nn.sigmoid(share)
         weight = chance / jnp.maximum(chance.sum((1, 2), keepdims=True), 1e-3)
         own = (hidden * weight[:, None]).sum((2, 3))
-        summary = jnp.concatenate([own, hidden.mean((2, 3)), hidden.max((2, 3))], axis=1)
+        mine = hidden * chance[:, None]
+        summary = jnp.concatenate([own, hidden.mean((2, 3)), hidden.max((2, 3)), mine.max((2, 3))], axis=1)
         dense = jax.nn.relu(summary @ w["d0"] + w["e0"])
-        rows = jnp.concatenate([hidden.max(3), (hidden * chance[:, None]).max(3)], axis=1)
+        rows = jnp.concatenate([hidden.max(3), mine.max(3)], axis=1)
         low = jnp.einsum("oc,bch->bho", w["low"], rows).reshape(len(x), -1) + dense @ w["low_d"] + w["low_b"]
-        columns = jnp.concatenate([hidden.mean(2), (hidden * chance[:, None]).mean(2)], axis=1)
-        seat = ring(jax.nn.relu(ring(columns, w["s0"], w["t0"])), w["s1"], w["t1"])
+        shape = jax.nn.relu(line(rows, w["f0"], w["f0_b"], False))
+        count = jnp.concatenate([shape.mean(2), shape.max(2), dense], axis=1)
+        count = jax.nn.relu(count @ w["f1"] + w["f1_b"])
+        columns = jnp.concatenate([hidden.mean(2), mine.mean(2)], axis=1)
+        seat = line(jax.nn.relu(line(columns, w["s0"], w["t0"], True)), w["s1"], w["t1"], True)
         return {
             "share": share, "grip": (dense @ w["grip"] + w["grip_b"])[:, 0],
-            "fingers": dense @ w["fingers"] + w["fingers_b"], "low": low,
-            "seat": seat.transpose(0, 2, 1).reshape(len(x), -1),
+            "fingers": count @ w["fingers"] + w["fingers_b"], "low": low,
+            "seat": seat.transpose(0, 2, 1).reshape(len(x), -1), "first": dense @ w["first"] + w["first_b"],
+            "pitch": count @ w["pitch"] + w["pitch_b"],
         }  # fmt: skip
 
     centres = (np.arange(SEAT_BINS) // 2) * 30.0 + np.where(np.arange(SEAT_BINS) % 2, 7.5, -7.5)
+    bins = np.arange(TIME_BINS, dtype=np.float32)
 
-    def losses(w: dict[str, Any], batch: dict[str, Any]) -> Any:
-        out = run(w, batch["x"])
+    def soft_loss(logits: Any, away: Any, good: Any) -> Any:
+        soft = jnp.exp(-0.5 * away**2)
+        soft = soft / soft.sum(1, keepdims=True)
+        return -((soft * jax.nn.log_softmax(logits)).sum(1) * good).sum()
+
+    def losses(w: dict[str, Any], batch: dict[str, Any]) -> tuple[Any, Any]:
+        out = run(w, inputs_of(batch))
         good = batch["grip"]
         many = jnp.maximum(good.sum(), 1.0)
-        share = optax.sigmoid_binary_cross_entropy(out["share"], batch["share"])
-        share = ((share * (batch["weight"] + 0.02)).sum((1, 2)) / (batch["weight"] + 0.02).sum((1, 2)) * good).sum()
+        truth = on_grid(batch, jnp.stack([batch["share"], batch["weight"]], axis=1))
+        share = optax.sigmoid_binary_cross_entropy(out["share"], truth[:, 0])
+        weight = truth[:, 1] + 0.02
+        share = ((share * weight).sum((1, 2)) / weight.sum((1, 2)) * good).sum()
         grip = optax.sigmoid_binary_cross_entropy(out["grip"], good).mean()
         fingers = (optax.softmax_cross_entropy_with_integer_labels(out["fingers"], batch["fingers"]) * good).sum()
         low = (optax.softmax_cross_entropy_with_integer_labels(out["low"], batch["low"]) * good).sum()
         away = (batch["seat"][:, None] - centres[None, :] + 180.0) % 360.0 - 180.0
-        soft = jnp.exp(-0.5 * (away / 7.0) ** 2)
-        soft = soft / soft.sum(1, keepdims=True)
-        seat = -(soft * jax.nn.log_softmax(out["seat"])).sum(1) * good
-        return jnp.stack([2.0 * share / many, grip, fingers / many, 0.5 * low / many, 0.3 * seat.sum() / many])
+        seat = soft_loss(out["seat"], away / 7.0, good * batch["side"])
+        first = soft_loss(out["first"], (batch["first"][:, None] - bins[None, :]) / 0.7, good)
+        off = batch["pitch"][:, None] - LEAST_PITCH_MM - np.arange(PITCH_BINS, dtype=np.float32)[None, :]
+        pitch = soft_loss(out["pitch"], off, good)
+        return (
+            jnp.stack([2.0 * share, many * grip, fingers, 0.4 * low, 0.2 * seat, 0.3 * first, 0.1 * pitch]) / many,
+            out,
+        )
 
     steps = epochs * (len(order) // 64)
     schedule = optax.cosine_onecycle_schedule(steps, rate, 0.15)
-    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=2e-4))
+    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=2e-3))
     state = rule.init(w)
 
     @jax.jit
     def step(w: Any, state: Any, batch: Any) -> Any:
-        value, slope = jax.value_and_grad(lambda w: losses(w, batch).sum())(w)
+        value, slope = jax.value_and_grad(lambda w: losses(w, batch)[0].sum())(w)
         change, state = rule.update(slope, state, w)
         return optax.apply_updates(w, change), state, value
 
-    def batch_of(rows: Any) -> dict[str, Any]:
-        return {k: np.asarray(v[rows], np.int32 if k in ("fingers", "low") else np.float32) for k, v in all_of.items()}
+    whole = ("fingers", "low", "layout")
 
-    watch = jax.jit(lambda w, batch: (losses(w, batch), run(w, batch["x"])))
+    turned_over = np.tile(np.arange(MOST_ELECTRODES), (len(LAYOUTS), 1))
+    for number, (rings, sectors) in enumerate(LAYOUTS):
+        ring, sector = np.divmod(np.arange(rings * sectors), sectors)
+        turned_over[number, : rings * sectors] = ring * sectors + (-sector) % sectors
+
+    def batch_of(rows: Any, mirror: bool = False) -> dict[str, Any]:
+        batch = {k: np.asarray(v[rows], np.int32 if k in whole else np.float32) for k, v in all_of.items()}
+        batch["side"] = np.ones(len(rows), np.float32)
+        if mirror:
+            # A mirrored right hand is a left one: the same lesson, but for how often hands come from that side.
+            over = random.random(len(rows)) < 0.5
+            places = turned_over[batch["layout"][over]]
+            for name in ("x", "share", "weight"):
+                values = batch[name][over]
+                where = places if values.ndim == 2 else np.broadcast_to(places[:, None, :], values.shape)
+                batch[name][over] = np.take_along_axis(values, where, axis=-1)
+            batch["seat"][over] *= -1.0
+            batch["side"][over] = LEFT_HANDS
+        return batch
+
+    watch = jax.jit(losses)
+    names = ("share", "grip", "fingers", "low", "seat", "first", "pitch")
     for epoch in range(epochs):
         start = time.monotonic()
         mean, done = 0.0, 0
         for begin in range(0, len(order) - 63, 64):
-            rows = order[begin : begin + 64]
-            w, state, value = step(w, state, batch_of(rows))
-            mean, done = mean + float(value), done + 1
+            w, state, value = step(w, state, batch_of(order[begin : begin + 64], mirror=True))
+            done += 1
+            mean += float(value)
+            if done % 100 == 0:
+                print(
+                    f"  {done} of {len(order) // 64}: {mean / done:.3f}, {time.monotonic() - start:.0f} s", flush=True
+                )
         random.shuffle(order)
-        parts, right, known, grip_right = np.zeros(5), 0, 0, 0
+        parts, right, known, grip_right = np.zeros(len(names)), 0, 0, 0
         for begin in range(0, len(held) - 63, 64):
             batch = batch_of(held[begin : begin + 64])
             loss, said = watch(w, batch)
@@ -262,10 +392,10 @@ def train(
             grip_right += int(((np.asarray(said["grip"]) > 0) == good).sum())
         parts /= max(len(held) // 64, 1)
         print(
-            f"epoch {epoch + 1}: train {mean / done:.3f} held share {parts[0]:.3f} grip {parts[1]:.3f} "
-            f"fingers {parts[2]:.3f} low {parts[3]:.3f} seat {parts[4]:.3f}; fingers exact "
-            f"{right / max(known, 1):.3f}, grip right {grip_right / max(len(held) // 64 * 64, 1):.3f}; "
-            f"{time.monotonic() - start:.0f} s",
+            f"epoch {epoch + 1}: train {mean / done:.3f} held "
+            + " ".join(f"{name} {value:.3f}" for name, value in zip(names, parts, strict=True))
+            + f"; fingers exact {right / max(known, 1):.3f}, "
+            f"grip right {grip_right / max(len(held) // 64 * 64, 1):.3f}; {time.monotonic() - start:.0f} s",
             flush=True,
         )
         kept = {key: np.asarray(value, np.float16) for key, value in w.items()}

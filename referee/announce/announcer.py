@@ -58,7 +58,9 @@ def open_outputs(
                 game,
                 players,
                 settings.language,
-                Speaker(settings.player) if into is None else Files(into, now_us, paced=settings.paced),
+                Speaker(settings.player)
+                if into is None
+                else Files(into, now_us, paced=settings.paced, force=settings.overwrite),
                 voice,
                 settings.cache,
                 pronounce=settings.pronounce,

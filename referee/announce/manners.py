@@ -25,12 +25,15 @@ class Importance(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """Importance; for how long after it was given it is still worth saying (None: always); `replaces`: a newer one
-    of the same kind makes it out of date."""
+    """Importance; for how long after it was given it is still worth saying (None: always).
+
+    `replaces`: a newer one of the same kind makes it out of date. `brief`: its first phrase is enough for the ear.
+    """
 
     importance: Importance
     lives_us: int | None = None
     replaces: bool = False
+    brief: bool = False
 
 
 _RULING = Manner(Importance.RULING)
@@ -46,6 +49,8 @@ MANNERS: Mapping[str, Manner | None] = {
     "holds": Manner(Importance.NOTICE, 6 * SECOND_US, replaces=True),
     # Speed: a countdown that comes late starts nobody.
     "turn-up": Manner(Importance.NOTICE, 5 * SECOND_US, replaces=True),
+    # That a person decides is on the screen, and the same every time.
+    "undecided": Manner(Importance.RULING, brief=True),
     # About the record and not about the game: shown to the operator, not said to the table.
     "rejected": None,
 }

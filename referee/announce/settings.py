@@ -19,6 +19,9 @@ from referee.announce.sentences import LANGUAGES
 from referee.announce.speech.engines import ENGINES
 from referee.errors import ProfileError
 
+USUAL_SPEED = 1.2
+"""A fifth faster than the engines speak by themselves, for the pace of a game; a recogniser makes no mistake at 1.4."""
+
 _HIGHEST_PIN = 27  # BCM numbers on the 40-pin header
 _LONGEST_TEXT = 256
 
@@ -34,7 +37,8 @@ class AnnounceSettings:
 
     `duel`: `after` or `at-once`. `engine`: `auto`, `off`, or one of the engines; `voice` one of its voices, empty for
     the usual one; `speed` a factor. `player`: the command that plays raw 16-bit mono sound, empty for the one that is
-    found. `say_into`: a folder for WAV files instead of a speaker, `paced`: as slowly as they would be heard.
+    found. `say_into`: a folder for WAV files instead of a speaker; `paced`: as slowly as they would be heard;
+    `overwrite`: also where another game's are.
     `remind_after_s`: how long somebody is waited for before a reminder, 0 for never. `pronounce`: how names are said.
     """
 
@@ -42,23 +46,26 @@ class AnnounceSettings:
     duel: str = "after"
     engine: str = "auto"
     voice: str = ""
-    speed: float = 1.0
+    speed: float = USUAL_SPEED
     player: tuple[str, ...] = ()
     say_into: Path | None = None
     paced: bool = True
+    overwrite: bool = False
     cache: Path = field(default_factory=default_cache)
     remind_after_s: float = 0.0
     pronounce: Mapping[str, str] = field(default_factory=dict)
     pins: PinNumbers = field(default_factory=PinNumbers)
     mqtt: Broker | None = None
 
-    def dry(self, say_into: Path | None, *, paced: bool = True) -> AnnounceSettings:
+    def dry(self, say_into: Path | None, *, paced: bool = True, overwrite: bool = False) -> AnnounceSettings:
         """The same without speaker, pins and network: into a folder, or silent without one.
 
         Without `paced` speaking takes no time, for games that are played faster than they were.
         """
         engine = self.engine if say_into is not None else "off"
-        return replace(self, say_into=say_into, paced=paced, engine=engine, pins=PinNumbers(), mqtt=None)
+        return replace(
+            self, say_into=say_into, paced=paced, overwrite=overwrite, engine=engine, pins=PinNumbers(), mqtt=None
+        )
 
 
 def read_settings(table: Mapping[str, Any], where: str, players: tuple[str, ...] = ()) -> AnnounceSettings:

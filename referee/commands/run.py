@@ -134,7 +134,8 @@ def _announcer(
     """Nobody speaks over a recording, which is played faster than anybody could listen."""
     if recorded and arguments.say_into is None:
         return None
-    chosen = settings.dry(arguments.say_into, paced=not recorded) if arguments.dry or recorded else settings
+    dry = settings.dry(arguments.say_into, paced=not recorded, overwrite=arguments.force)
+    chosen = dry if arguments.dry or recorded else settings
     return Announcer(chosen, profile.players, profile.game)
 
 

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from referee.announce.sentences import LANGUAGES
-from referee.announce.settings import default_cache
+from referee.announce.settings import USUAL_SPEED, default_cache
 from referee.announce.speech.engines import ENGINES
 from referee.announce.speech.players import Speaker
 from referee.announce.speech.sounds import Sounds, write_wav
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="default %(default)s")
     parser.add_argument("--engine", choices=("auto", *ENGINES), default="auto", help="default: the first installed")
     parser.add_argument("--voice", default="", help="a voice of the engine (default: its usual one)")
-    parser.add_argument("--speed", type=float, default=1.0, help="0.5 to 2 (default %(default)s)")
+    parser.add_argument("--speed", type=float, default=USUAL_SPEED, help="0.5 to 2 (default %(default)s)")
     parser.add_argument("--out", type=Path, metavar="FILE.wav", help="write a file instead of playing")
     parser.add_argument("--force", action="store_true", help="replace the file when it is there already")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="where phrases are kept")

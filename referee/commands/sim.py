@@ -19,7 +19,7 @@ from referee.errors import InputError
 from referee.sim.light import LIGHTS
 from referee.sim.recorded_table import write_table
 from referee.sim.scenery import MATS
-from referee.sim.settings import ANY, Settings, names_of, set_up
+from referee.sim.settings import ANY, Settings, TableSetUp, names_of, set_up
 from referee.sim.surfaces import SURFACES
 
 MOST_GAMES = 1000
@@ -52,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument("--size", default="960x540", metavar="WxH", help="pixels (default 960x540)")
     record.add_argument("--deck", default="builtin:totem-rush", help="a Jungle Speed deck (default builtin:totem-rush)")
     record.add_argument("--seat-pads", action="store_true", help="the totem has a pad at each seat")
+    record.add_argument("--keyed", action="store_true", help="the totem's base holds it one way round and says so")
     record.add_argument("--noisy", action="store_true", help="bad electronics in the totem")
     record.add_argument("--wet", action="store_true", help="a wet table under the totem")
     record.add_argument("--pace", type=float, default=1.0, metavar="X", help="how much quicker people play (default 1)")
@@ -72,11 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     for place, folder in enumerate(folders):
         settings = _settings(arguments, arguments.seed + place)
         table = set_up(settings)
-        with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
-            task = bar.add_task(str(folder), total=None)
-            write_table(
-                table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=arguments.force
-            )
+        _write(table, folder, arguments.force)
         events = table.game.events
         told = {
             "folder": str(folder),
@@ -91,6 +88,12 @@ def run(arguments: argparse.Namespace) -> int:
         }
         print(json.dumps(told, ensure_ascii=False) if arguments.json else _sentence(told))
     return 0
+
+
+def _write(table: TableSetUp, folder: Path, force: bool) -> None:
+    with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
+        task = bar.add_task(str(folder), total=None)
+        write_table(table, folder, lambda done, of: bar.update(task, completed=done, total=of), force=force)
 
 
 def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
@@ -108,6 +111,7 @@ def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
         size=(int(size[1]), int(size[2])),
         deck=arguments.deck,
         seat_pads=arguments.seat_pads,
+        keyed=arguments.keyed,
         noisy=arguments.noisy,
         wet=arguments.wet,
         pace=arguments.pace,

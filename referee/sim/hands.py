@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from referee.sim.manner import USUAL, Manner
 from referee.sim.skin import Patch
 
 FINGER, THUMB, PALM = "finger", "thumb", "palm"
@@ -89,15 +90,17 @@ def grab(
     fingers: int,
     lowest_mm: float,
     height_mm: float,
+    manner: Manner = USUAL,
 ) -> Hand:
     """A hand that closes on the totem with `fingers` fingers (the thumb among them), from `lowest_mm` up."""
-    pitch = body.breadth_mm + body.gap_mm * random.uniform(0.6, 1.4)
-    thumb = random.random() < THUMB_CHANCE[fingers]
+    breadth_mm = body.breadth_mm * manner.breadth
+    pitch = breadth_mm + body.gap_mm * manner.finger_gap * random.uniform(0.6, 1.4)
+    thumb = random.random() < (1.0 if fingers == 5 else THUMB_CHANCE[fingers] * manner.thumbs)
     strips = fingers - 1 if thumb else fingers
-    arc = random.uniform(85.0, 150.0)
+    arc = random.uniform(85.0, 150.0) * manner.arc
     centre = seat_deg + body.side * body.far_deg
-    palm_first = random.random() < 0.22
-    order_us = landing_times(random, strips + (1 if thumb else 0), palm_first)
+    palm_first = random.random() < 0.22 * manner.slaps
+    order_us = landing_times(random, strips + (1 if thumb else 0), palm_first, manner.landings)
     touches: list[Touch] = []
 
     def touch(patch: Patch, kind: str, late_us: float, reach: float, share: float, peel_us: float) -> Touch:
@@ -106,24 +109,24 @@ def grab(
             kind,
             int(land_us + late_us),
             int(leave_us + random.normal(0.0, 12000.0)),
-            body.spread_us * float(random.uniform(0.6, 1.6)),
+            body.spread_us * manner.spread * float(random.uniform(0.6, 1.6)),
             peel_us,
             reach * body.reach,
-            float(random.uniform(0.3, 1.4)),
-            hover_share=share,
+            float(random.uniform(0.3, 1.4)) * manner.speed,
+            hover_share=min(share * manner.hover, 0.8),
         )
 
     peel = float(random.uniform(8000.0, 30000.0))
     tilt = random.normal(0.0, 4.0)
     for index in range(strips):
-        height = lowest_mm + body.breadth_mm / 2 + index * pitch
-        if height + body.breadth_mm / 3 > height_mm:
+        height = lowest_mm + breadth_mm / 2 + index * pitch
+        if height + breadth_mm / 3 > height_mm:
             break
         patch = Patch(
             centre + index * tilt + random.normal(0.0, 6.0),
             height + random.normal(0.0, 0.6),
             arc * random.uniform(0.8, 1.15),
-            body.breadth_mm * random.uniform(0.92, 1.05),
+            breadth_mm * random.uniform(0.92, 1.05),
         )
         touches.append(touch(patch, FINGER, order_us[index], random.uniform(0.8, 1.2), random.uniform(0.08, 0.3), peel))
     top = touches[-1].patch.height_mm
@@ -132,32 +135,34 @@ def grab(
         patch = Patch(
             seat_deg - body.side * random.uniform(50.0, 120.0),
             thumb_height,
-            random.uniform(45.0, 95.0),
-            body.breadth_mm * random.uniform(1.05, 1.35),
+            random.uniform(45.0, 95.0) * manner.arc,
+            breadth_mm * random.uniform(1.05, 1.35),
         )
         touches.append(touch(patch, THUMB, order_us[-1], random.uniform(0.7, 1.2), 0.2, peel))
-    middle = (lowest_mm + top + body.breadth_mm / 2) / 2
+    middle = (lowest_mm + top + breadth_mm / 2) / 2
     palm = Patch(
         seat_deg + body.side * random.uniform(0.0, 45.0),
         min(middle, height_mm - 10.0),
         random.uniform(50.0, 110.0),
         max(24.0, (top - lowest_mm) * random.uniform(0.7, 1.1)),
     )
-    share = random.uniform(0.25, 0.6)
+    share, strength = random.uniform(0.25, 0.6), manner.palm_reach
     if palm_first:
-        bump = touch(palm, PALM, 0.0, random.uniform(0.5, 1.2), share, float(random.uniform(4000.0, 12000.0)))
-        stays = random.random() < 0.4
+        reach = random.uniform(0.5, 1.2) * strength
+        bump = touch(palm, PALM, 0.0, reach, share, float(random.uniform(4000.0, 12000.0)))
+        stays = random.random() < 0.4 * manner.slaps_stay
         # A slap: the palm meets the totem, springs back and rests near it (or stays on it).
         touches.append(bump if stays else replace(bump, leave_us=land_us + int(random.uniform(2500, 14000))))
-    elif random.random() < 0.45:
+    elif random.random() < 0.45 * manner.palms:
         late = float(max(order_us)) + random.uniform(5000.0, 40000.0)
-        touches.append(touch(palm, PALM, late, random.uniform(0.15, 0.7), share, peel))
-    rest = touch(palm, PALM, max(order_us) if not palm_first else 0.0, random.uniform(0.4, 1.0), share, peel)
+        touches.append(touch(palm, PALM, late, random.uniform(0.15, 0.7) * strength, share, peel))
+    rest_us = 0.0 if palm_first else max(order_us)
+    rest = touch(palm, PALM, rest_us, random.uniform(0.4, 1.0) * strength, share, peel)
     touches.append(replace(rest, lands=False, near_mm=float(random.uniform(0.8, 6.0))))
     return Hand(player, seat_deg, tuple(touches))
 
 
-def landing_times(random: np.random.Generator, count: int, palm_first: bool) -> list[float]:
+def landing_times(random: np.random.Generator, count: int, palm_first: bool, slower: float = 1.0) -> list[float]:
     """Microseconds after the hand's first contact at which each finger lands; the earliest is 0 (no slap)."""
     shape = random.random()
     spread = random.uniform(500.0, 6000.0) if shape < 0.4 else random.uniform(3000.0, 25000.0)
@@ -167,6 +172,7 @@ def landing_times(random: np.random.Generator, count: int, palm_first: bool) -> 
         # The thumb closes last, or the fingers wrap after the thumb.
         times[-1] = random.uniform(3000.0, 35000.0)
         times -= times.min()
+    times *= slower
     if palm_first:
         times += random.uniform(8000.0, 40000.0)
     return [float(t) for t in np.minimum(times, 75000.0)]

@@ -25,10 +25,10 @@ from referee.sim.reactions import SEEN_AFTER_EDGE_US, Reactions
 from referee.sim.scenes import Fall, Script
 from referee.sim.scramble import Outcome, Reach, Touching, fallen_us, words
 from referee.sim.seating import POT, Seating
-from referee.sim.skin import Cylinder
 from referee.sim.stage import Stage
 from referee.sim.tidying import Tidying
 from referee.sim.timeline import GRIP, OPEN, ArmKey, Timeline, TotemKey
+from referee.sim.touches import TotemKind
 from referee.words import Event, Header
 
 TURNS_WHEN_PUT_BACK = 0.3
@@ -56,11 +56,11 @@ def play(
     seed: int,
     seconds: float,
     habits: Habits | None = None,
-    totem: Cylinder | None = None,
+    totem: TotemKind | None = None,
     options: dict[str, Any] | None = None,
 ) -> PlayedGame:
     """One game of about `seconds` (or to its end); raises `DeckError` for a deck that cannot be dealt."""
-    return _Game(deck, seating, seed, seconds, habits or Habits(), totem or Cylinder(8, 6), options or {}).play()
+    return _Game(deck, seating, seed, seconds, habits or Habits(), totem or TotemKind(), options or {}).play()
 
 
 class _Game:
@@ -71,7 +71,7 @@ class _Game:
         seed: int,
         seconds: float,
         habits: Habits,
-        totem: Cylinder,
+        totem: TotemKind,
         options: dict[str, Any],
     ) -> None:
         self.random = random = np.random.default_rng([seed, 104729])
@@ -92,7 +92,8 @@ class _Game:
             {seat.player: seat.angle_deg for seat in seating.seats},  # type: ignore[misc]
             {name: random_body(random) for name in self.players},
         )
-        self.touching = Touching(script, totem, habits, random)
+        self.touching = Touching(script, totem.cylinder, habits, random)
+        self.turns_when_put_back = 0.0 if totem.keyed else TURNS_WHEN_PUT_BACK
         self.reactions = Reactions(
             self.people, habits, random, self.stage.free_us, lambda p: self.stage.reach_us(p, self.stage.totem_spot())
         )
@@ -290,7 +291,7 @@ class _Game:
         """The hands on their way meet at the totem; what follows from it is done."""
         landing, stopping = self.reactions.meet(self.pending)
         self.pending = []
-        outcome = self.touching.scramble(landing, TURNS_WHEN_PUT_BACK)
+        outcome = self.touching.scramble(landing, self.turns_when_put_back)
         for reach in stopping:
             self._stop_short(reach)
         if outcome is None:

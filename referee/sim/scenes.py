@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from referee.sim.hands import Body, Hand, brush, grab, hover, random_body, spill
+from referee.sim.manner import USUAL, Manner
 
 NAMES = ("Ana", "Bilal", "Chloé", "David", "Eva", "Farid", "Gina", "Hugo")
 KINDS = (
@@ -66,6 +67,7 @@ class Script:
     duration_us: int = 3_000_000
     turn_deg: float = 0.0
     turned: list[bool] = field(default_factory=list)
+    manner: Manner = USUAL
 
 
 def random_seats(random: np.random.Generator) -> dict[str, int]:
@@ -76,10 +78,10 @@ def random_seats(random: np.random.Generator) -> dict[str, int]:
     return {NAMES[i]: round(start + i * step + random.uniform(-0.12, 0.12) * step) % 360 for i in range(count)}
 
 
-def random_script(random: np.random.Generator, kind: str, height_mm: float) -> Script:
+def random_script(random: np.random.Generator, kind: str, height_mm: float, manner: Manner = USUAL) -> Script:
     """A whole recording of one kind."""
     seats = random_seats(random)
-    script = Script(kind, seats, {name: random_body(random) for name in seats})
+    script = Script(kind, seats, {name: random_body(random) for name in seats}, manner=manner)
     now = int(random.uniform(900_000, 1_900_000))
     if kind in ("quiet", "feint", "hover", "sleeve", "spill", "brush"):
         return quiet_script(random, script, now, height_mm)
@@ -149,7 +151,7 @@ def add_fall(random: np.random.Generator, script: Script, start: int, player: st
     name = str(random.choice(list(script.seats)))
     body = script.bodies[name]
     fingers, low = int(random.integers(2, 5)), float(random.uniform(30, 60))
-    script.hands.append(grab(random, name, script.seats[name], body, up, done, fingers, low, 120.0))
+    script.hands.append(grab(random, name, script.seats[name], body, up, done, fingers, low, 120.0, script.manner))
     script.handling.append((up - 100_000, done + 200_000))
     return done + 300_000
 
@@ -199,7 +201,7 @@ def add_scramble(random: np.random.Generator, script: Script, now: int, height_m
             leave = min(leave, max((lift_us or fall_us or tail), tail) + int(random.uniform(20_000, 250_000)))
         hand = grab(
             random, name, script.seats[name] - script.turn_deg, script.bodies[name], times[i], leave,
-            fingers[i], lows[i], height_mm,
+            fingers[i], lows[i], height_mm, script.manner,
         )  # fmt: skip
         group.append(len(script.hands))
         script.hands.append(hand)

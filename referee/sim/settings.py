@@ -25,7 +25,7 @@ from referee.sim.surfaces import SURFACES
 from referee.sim.touches import TotemKind
 
 ANY = "any"
-FEWEST_PLAYERS, MOST_PLAYERS = 2, 8
+FEWEST_PLAYERS, MOST_PLAYERS = 3, 8
 SHORTEST_S, LONGEST_S = 8.0, 7200.0
 
 
@@ -43,6 +43,7 @@ class Settings:
     size: tuple[int, int] = (960, 540)
     deck: str = "builtin:totem-rush"
     seat_pads: bool = False
+    keyed: bool = False
     noisy: bool = False
     wet: bool = False
     pace: float = 1.0
@@ -87,9 +88,9 @@ def set_up(settings: Settings, deck: Deck | None = None) -> TableSetUp:
     random = np.random.default_rng([settings.seed, 15485863])
     cards = resolve_deck(settings.deck) if deck is None else deck
     seating = draw_seating(settings.players, random)
-    totem = TotemKind(seat_pads=settings.seat_pads, noisy=settings.noisy, wet=settings.wet)
+    totem = TotemKind(seat_pads=settings.seat_pads, keyed=settings.keyed, noisy=settings.noisy, wet=settings.wet)
     habits = Habits(pace_scale=1 / settings.pace)
-    game = play(cards, seating, settings.seed, settings.seconds, habits, totem.cylinder)
+    game = play(cards, seating, settings.seed, settings.seconds, habits, totem)
     light = _choose(settings.light, LIGHTS, random)
     top = _choose(settings.surface, SURFACES, random)
     mat = _choose(settings.mat, MATS, random)

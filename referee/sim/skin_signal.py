@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.sim.hands import FINGER, PALM, THUMB, Hand, Touch
+from referee.sim.manner import USUAL, Manner
 from referee.sim.skin import HEIGHT_STEP_MM, Cylinder, Floats, electrode_weights
 
 # A finger counts when its skin covers 40 square millimetres and a fifth of its pad (the samples' README).
@@ -36,25 +37,31 @@ class HandTruth:
     area_mm2: float
 
 
-def shares_in_time(touch: Touch, t_us: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def shares_in_time(touch: Touch, t_us: NDArray[np.int64], manner: Manner = USUAL) -> tuple[Floats, Floats]:
     """(contact, hover) of one patch at each scan: 0..1 spread of contact, 0..1 nearness."""
     t = t_us.astype(np.float64)
     before_ms = np.maximum(touch.land_us - t, 0.0) / 1000.0
     after_us = np.maximum(t - touch.leave_us, 0.0)
     gap = touch.near_mm + touch.speed_mm_ms * before_ms + after_us / 1000.0 * touch.speed_mm_ms * 0.3
-    hover = HALF_GAP_MM / (gap + HALF_GAP_MM)
+    half_mm = HALF_GAP_MM * manner.gap
+    hover = half_mm / (gap + half_mm)
     if not touch.lands:
         return np.zeros(len(t), np.float32), hover.astype(np.float32)
     on_us = np.clip(t - touch.land_us, 0.0, max(touch.leave_us - touch.land_us, 0))
     quick = 1.0 - np.exp(-on_us / touch.spread_us)
     slow = 1.0 - np.exp(-on_us / (6.0 * touch.spread_us))
-    contact = (0.85 * quick + 0.15 * slow) * np.exp(-after_us / touch.peel_us)
+    contact = (0.85 * quick + 0.15 * slow) ** manner.growth * np.exp(-after_us / touch.peel_us)
     hover = hover * np.exp(-after_us / (2.0 * touch.peel_us))
     return contact.astype(np.float32), hover.astype(np.float32)
 
 
 def feel(
-    totem: Cylinder, hands: Sequence[Hand], t_us: NDArray[np.int64], blur_mm: float, hover_blur_mm: float
+    totem: Cylinder,
+    hands: Sequence[Hand],
+    t_us: NDArray[np.int64],
+    blur_mm: float,
+    hover_blur_mm: float,
+    manner: Manner = USUAL,
 ) -> tuple[list[Floats], list[HandTruth | None]]:
     """Each hand's signal, (scans, electrodes), 1 = an electrode fully covered by typical skin, and its truth.
 
@@ -86,7 +93,7 @@ def feel(
     for h, hand in enumerate(hands):
         signal = np.zeros((len(t_us), totem.rings * totem.sectors), np.float32)
         for k, touch in enumerate(hand.touches):
-            contact, hovering = shares_in_time(touch, t_us)
+            contact, hovering = shares_in_time(touch, t_us, manner)
             mask = masks[h, k].ravel().astype(np.float32)
             near = far @ mask
             if touch.lands:

@@ -204,8 +204,11 @@ def turning(turn: Turn, card_mm: tuple[float, float], t_us: int) -> tuple[NDArra
     along = ease(min(max((u - 0.04) / 0.9, 0.0), 1.0))
     over = float(np.deg2rad(180.0 * u))
     a, b = turn.start, turn.end
-    twist = (b.turn_deg - a.turn_deg + 180) % 360 - 180
-    pose = Pose(a.x + along * (b.x - a.x), a.y + along * (b.y - a.y), a.turn_deg + along * twist)
+    # It leaves the reserve as it lay there: turned over, its face's direction is mirrored about the axis. A square
+    # card's back looks the same four ways up, so the hand never twists it by more than half of that.
+    ways = 90.0 if card_mm[0] == card_mm[1] else 180.0
+    twist = (b.turn_deg - (2 * turn.axis_deg - a.turn_deg) + ways / 2) % ways - ways / 2
+    pose = Pose(a.x + along * (b.x - a.x), a.y + along * (b.y - a.y), b.turn_deg - (1 - along) * twist)
     flat = corners(card_mm, pose) - (pose.x, pose.y)
     axis = np.array([np.cos(np.deg2rad(turn.axis_deg)), np.sin(np.deg2rad(turn.axis_deg))])
     across = np.array([-axis[1], axis[0]])

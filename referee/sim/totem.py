@@ -8,7 +8,7 @@ counts, and anything the referee concludes from them.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from referee.sim.electronics import random_electronics, seat_readings, to_counts
 from referee.sim.hands import Hand
+from referee.sim.manner import USUAL, Manner
 from referee.sim.motion import lifted_share, tilt_deg
 from referee.sim.scenes import SETTLE_US, Script, random_script
 from referee.sim.skin import Cylinder, Floats
@@ -52,17 +53,33 @@ def simulate(
     seat_pads: bool = False,
     noisy: bool = False,
     wet: bool = False,
+    manner: Manner = USUAL,
 ) -> Recording:
     """One recording of `kind` (scenes.KINDS); the same arguments give the same recording."""
     random = np.random.default_rng([seed, 7919])
-    totem = Cylinder(*layout)
-    script = random_script(random, kind, totem.height_mm)
+    script = random_script(random, kind, Cylinder(*layout).height_mm, manner)
+    return record(random, script, layout, rate_hz, seat_pads, noisy, wet)
+
+
+def record(
+    random: np.random.Generator,
+    script: Script,
+    layout: tuple[int, int],
+    rate_hz: float,
+    seat_pads: bool,
+    noisy: bool = False,
+    wet: bool = False,
+    couples_well: bool = False,
+) -> Recording:
+    """The recording of a script; with `couples_well` every seat's pad does."""
+    totem, manner = Cylinder(*layout), script.manner
     electronics = random_electronics(random, noisy, wet)
+    electronics = replace(electronics, gain=electronics.gain * manner.gain)
     t_us, gaps = scan_times(random, script.duration_us, rate_hz)
     # The readings of one scan are an average over it: what is felt is the state half a scan before its end.
     middle = t_us - int(500_000 / rate_hz)
     blur, hover_blur = float(random.uniform(0.6, 1.8)), float(random.uniform(2.0, 6.0))
-    signals, truths = feel(totem, script.hands, middle, blur, hover_blur)
+    signals, truths = feel(totem, script.hands, middle, blur, hover_blur, manner)
     lifted = lifted_share(script, middle)
     counts = to_counts(random, totem, electronics, np.sum(signals, axis=0, dtype=np.float32)
                        if signals else np.zeros((len(t_us), totem.rings * totem.sectors), np.float32),
@@ -79,7 +96,7 @@ def simulate(
     truth = truth_of_script(script, truths, rate_hz, totem, gaps, noisy, wet)
     if seat_pads:
         scale = electronics.gain * (1.0 - (1.0 - electronics.off_table_gain) * lifted)
-        truth["pads"] = add_seat_pads(random, script, signals, t_us, scale, electronics.noise, arrays)
+        truth["pads"] = add_seat_pads(random, script, signals, t_us, scale, electronics.noise, arrays, couples_well)
     return Recording(arrays, truth, tuple(signals), tuple(zip(script.hands, truths, strict=True)))
 
 
@@ -197,6 +214,7 @@ def add_seat_pads(
     scale: Floats,
     noise: float,
     arrays: dict[str, NDArray[Any]],
+    couples_well: bool = False,
 ) -> dict[str, Any]:
     """Fill in `seat_names`, `seat_index`, `seat_delta`; returns the truth about the pads."""
     names = [str(n) for n in random.permutation(list(script.seats))]
@@ -204,13 +222,14 @@ def add_seat_pads(
     coupling: dict[str, tuple[str, float]] = {}
     for name in names:
         kind = str(random.choice(["strong", "cushion", "weak"], p=[0.65, 0.25, 0.1]))
+        kind = "strong" if couples_well else kind
         low, high = {"strong": (0.26, 0.6), "cushion": (0.1, 0.16), "weak": (0.01, 0.06)}[kind]
         coupling[name] = (kind, round(float(random.uniform(low, high)), 3))
     matrix = np.zeros((players, players, scans), np.float32)
     lifted, touching = [], []
     for p, name in enumerate(names):
         matrix[p, p] = coupling[name][1]
-        if random.random() < 0.1 and script.groups:
+        if random.random() < 0.1 and script.groups and not couples_well:
             start = int(random.uniform(0.2, 0.7) * script.duration_us)
             stop = start + int(random.uniform(200_000, 900_000))
             matrix[p, p, (t_us >= start) & (t_us < stop)] *= 0.03
@@ -231,7 +250,7 @@ def add_seat_pads(
                 touching.append([hand.player, other.player, round(share, 3), start, stop])
     for group in script.groups:
         # An arm along the totem, a knee under the table: somebody who is not at the totem touches one who is.
-        if random.random() < 0.25 and len(names) > 2:
+        if random.random() < 0.25 and len(names) > 2 and not couples_well:
             holder = script.hands[int(random.choice(group))]
             friend = str(random.choice([n for n in names if n != holder.player]))
             share = float(random.uniform(0.1, 0.45))

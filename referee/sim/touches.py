@@ -27,12 +27,16 @@ BEFORE_US, AFTER_US = 400_000, 500_000
 
 @dataclass(frozen=True)
 class TotemKind:
-    """How the totem is built: its electrodes, scan rate, seat pads, and how bad its electronics are."""
+    """How the totem is built: its electrodes, scan rate, seat pads, and how bad its electronics are.
+
+    `keyed`: its base holds it one way round only, and says whether it stands there.
+    """
 
     rings: int = 8
     sectors: int = 6
     rate_hz: float = 1000.0
     seat_pads: bool = False
+    keyed: bool = False
     noisy: bool = False
     wet: bool = False
 
@@ -64,6 +68,8 @@ def trace_arrays(script: Script, kind: TotemKind, seed: int) -> dict[str, NDArra
         "ring_mm": totem.ring_mm,
         "boot_id": np.array(int(random.integers(1, 2**31))),
     }
+    if kind.keyed:
+        arrays["seated"] = lifted == 0
     if kind.seat_pads:
         scale = electronics.gain * (1.0 - (1.0 - electronics.off_table_gain) * lifted)
         whole = [signal.whole(len(t_us)) for signal in signals]
@@ -84,6 +90,7 @@ def scans(arrays: dict[str, NDArray[Any]], totem: Cylinder) -> ScanBatch:
         t_us=arrays["t_us"],
         counts=arrays["counts"],
         tilt_deg=arrays["tilt_deg"],
+        seated=arrays.get("seated"),
         seat_index=arrays.get("seat_index"),
         seat_delta=arrays.get("seat_delta"),
     )

@@ -315,7 +315,7 @@ class Fusion:
         self._waiting += [PickUpItem(pick_up) for pick_up in self._sweeps.hand(place, t_us, chances)]
 
     def _camera_past(self, past: CameraPast) -> None:
-        self._sight.past(past.t_us)
+        self._sight.past(past.t_us, past.frame_us)
         for item in self._waiting:
             if isinstance(item, FlipItem) and not item.is_read:
                 item.closed = item.seen.number not in past.open_numbers

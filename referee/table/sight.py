@@ -34,7 +34,6 @@ class Sight:
         self._marks = marks
         self._gaps: deque[tuple[int, int]] = deque(maxlen=MOST_GAPS)
         self._frame_us = START_US
-        self._held = False
 
     @property
     def past_us(self) -> int:
@@ -47,13 +46,10 @@ class Sight:
             self._gaps.append((self._frame_us, t_us))
         self._frame_us = max(self._frame_us, t_us)
 
-    def past(self, t_us: int) -> None:
-        """The camera's watermark comes to `t_us` (before it is set)."""
-        # A watermark that is held back says the same again frame by frame: then its leap is no gap.
-        if self._held:
-            self._frame_us = max(self._frame_us, t_us)
-        self.frame(t_us)
-        self._held = t_us <= self.past_us
+    def past(self, t_us: int, frame_us: int | None) -> None:
+        """The camera's watermark comes to `t_us`, with a frame at `frame_us` (None: at `t_us` too)."""
+        # The leap of a watermark that was held back by an arm is no gap: frames went on.
+        self.frame(t_us if frame_us is None else frame_us)
 
     def keep(self, item: FlipItem) -> None:
         """Remember a card under its number; the oldest ones that were told are forgotten."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.totem.course import Course, course_of
 from referee.totem.motion import lift_index
 from referee.totem.touch import Touch
 
@@ -30,12 +31,18 @@ CHAIN_US = 420_000
 CLEAR_STEP = 5.0
 # A landing is this much sharper than the nearing before it.
 SHARPER = 1.8
-SNAPSHOTS_US = (4_000, 12_000, 30_000, 60_000, 110_000)
+# How long before an electrode is half as strong as in the end its skin may have landed.
+RISE_US = 40_000
 
 
 @dataclass(frozen=True)
 class Feel:
-    """Per electrode (E): final counts, times of 25/50/75 % (us after `t0_us`), largest 2 ms step, peak."""
+    """Per electrode (E): final counts, times of 25/50/75 % (us after `t0_us`), largest 2 ms step, peak.
+
+    `landed_us` (us after `t0_us`) is when its skin landed, `landed_step` the counts of the largest step of that
+    landing (0: no step stood clear, and `landed_us` is when it was half as strong as in the end); `noise` is the
+    scatter of its reading, `course` all of it in time.
+    """
 
     t0_us: int
     settle_us: int
@@ -50,7 +57,10 @@ class Feel:
     late_us: Floats
     step: Floats
     peak: Floats
-    snapshots: Floats
+    landed_us: Floats
+    landed_step: Floats
+    noise: Floats
+    course: Course
 
 
 def feel(touch: Touch) -> Feel:
@@ -76,7 +86,7 @@ def feel(touch: Touch) -> Feel:
     period = float(np.median(np.diff(times))) if len(times) > 1 else 1000.0
     lag = max(1, round(2000.0 / period))
     step = (rows[lag:] - rows[:-lag]).max(axis=0) if len(rows) > lag else np.zeros_like(final)
-    snapshots = np.stack([rows[min(int(np.searchsorted(times, t0 + after)), len(rows) - 1)] for after in SNAPSHOTS_US])
+    landed, sharp = landings(touch, active, half)
     zero = np.float32(0.0)
     return Feel(
         t0,
@@ -92,8 +102,25 @@ def feel(touch: Touch) -> Feel:
         np.where(active, late - t0, zero).astype(np.float32),
         step,
         rows.max(axis=0),
-        snapshots,
+        np.where(active, landed - t0, zero).astype(np.float32),
+        sharp,
+        np.asarray(segment.noise, np.float32),
+        course_of(times, rows),
     )
+
+
+def landings(touch: Touch, active: NDArray[np.bool_], half_us: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
+    """(time, counts of the largest step) of the landing on each electrode (E); see `Feel`."""
+    t, above, noise = touch.segment.t_us, touch.segment.above, step_noise(touch)
+    landed = half_us.copy()
+    sharp = np.zeros(len(half_us), np.float32)
+    for electrode in np.nonzero(active)[0]:
+        end = int(np.searchsorted(t, half_us[electrode]))
+        begin = max(int(np.searchsorted(t, half_us[electrode] - RISE_US)), 1)
+        contact = contact_us(t, above[:, electrode], float(noise[electrode]), begin, end + 2)
+        if contact is not None:
+            landed[electrode], sharp[electrode] = contact
+    return landed, sharp
 
 
 def settle_index(touch: Touch, lift: int | None) -> int:

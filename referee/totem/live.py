@@ -23,6 +23,7 @@ from referee.errors import ProfileError
 from referee.totem import scans as raw
 from referee.totem import stream
 from referee.totem.scrambles import Detector, Fall, Grab
+from referee.totem.touch import Known
 from referee.totem.trace import Layout
 
 # As long as the host asks for lost scans again (receiver.PATIENCE_US): what has not come by then never will.
@@ -71,8 +72,8 @@ class LiveDetector:
     """Takes the batches of one link in their order; gives grabs (first provisional), falls and breaks.
 
     `seats_deg` are the players' directions; `seat_names` whose seat pad the totem drives first, second, … (empty:
-    its seat pads are not used). Raises `ProfileError` from `feed` when the totem has another number of seat pads
-    than there are names.
+    its seat pads are not used); `known` what enrolling found (`enrol.Findings.known`). Raises `ProfileError` from
+    `feed` when the totem has another number of seat pads than there are names.
     """
 
     def __init__(
@@ -80,10 +81,12 @@ class LiveDetector:
         seats_deg: Mapping[str, float],
         angle0_deg: float = 0.0,
         seat_names: Sequence[str] = (),
+        known: Mapping[str, Known] | None = None,
     ) -> None:
         self._seats_deg = dict(seats_deg)
         self._angle0_deg = angle0_deg
         self._seat_names = tuple(seat_names)
+        self._known = dict(known or {})
         self._detector: Detector | None = None
         self._layout: raw.Layout | None = None
         self._boot_id = 0
@@ -159,4 +162,5 @@ class LiveDetector:
             provisional=True,
             has_yaw=self._has_yaw,
             in_place=in_place,
+            known=self._known,
         )

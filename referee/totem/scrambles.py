@@ -22,7 +22,7 @@ from referee.totem.baseline import Baseline, without_spikes
 from referee.totem.hands import HandReading, TouchReading, read_touch
 from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
 from referee.totem.stream import Blocks, Scans, join, scans
-from referee.totem.touch import Segment, Touch, fall_within, split_touches
+from referee.totem.touch import Known, Segment, Touch, fall_within, split_touches
 from referee.totem.trace import Layout, SeatReadings, Trace
 
 Floats = NDArray[np.float32]
@@ -72,6 +72,7 @@ class Detector:
     """Feed it scans; it returns grabs and falls as they settle (`final` false) and end (`final` true).
 
     `in_place` false: the totem may stand turned, so direction names nobody until the base feels it seated.
+    `known` is what enrolling found about the players (`enrol.Findings.known`).
     """
 
     def __init__(
@@ -84,11 +85,13 @@ class Detector:
         has_yaw: bool = False,
         reader: Reader = read_touch,
         in_place: bool = True,
+        known: Mapping[str, Known] | None = None,
     ) -> None:
         self.layout = layout
         self.seats_deg = dict(seats_deg)
         self.angle0_deg = angle0_deg
         self.seat_names = seat_names
+        self.known = dict(known or {})
         self.provisional = provisional
         self.has_yaw = has_yaw
         self._reader = reader
@@ -267,6 +270,7 @@ class Detector:
             seat_index=whole.seat_index if self.seat_names else None,
             seat_delta=whole.seat_delta if self.seat_names else None,
             yaw_deg=whole.yaw_deg if self.has_yaw else None,
+            known=self.known,
         )
 
     def _tell(self) -> list[Grab | Fall]:

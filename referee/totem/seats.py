@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel
-from referee.totem.touch import Touch
+from referee.totem.touch import Known, Touch
 
 Floats = NDArray[np.float32]
 
@@ -28,17 +28,26 @@ AT_HOME = 0.7
 LEAST_ANSWER = 0.06
 # The next best seat must answer less than this share of the best one's answer on the same hand.
 NEXT_SHARE = 0.5
+# A seat that answers this share of its best has a hand that lies alone on the electrode.
+ALONE = 0.75
+# Touching skins lend less than half of a coupling.
+USUAL_SHARE = 0.55
 WINDOW_US = 70_000
 
 
 @dataclass(frozen=True)
 class SeatAnswers:
-    """Per seat and electrode (P, E): counts that answered `moved`, counts of touch at that time `touched`."""
+    """Per seat and electrode (P, E): counts that answered `moved`, counts of touch at that time `touched`.
+
+    `usual` (P) is each seat's coupling as enrolled (0: unknown), `pitch_mm` (P) from finger to finger of its player.
+    """
 
     names: tuple[str, ...]
     moved: Floats
     touched: Floats
     scatter: Floats
+    usual: Floats | None = None
+    pitch_mm: tuple[float, ...] = ()
 
     def coupling(self, weight: Floats) -> Floats:
         """Share of the touch on the weighted electrodes (E) that answers to each seat, (P)."""
@@ -64,19 +73,39 @@ class SeatAnswers:
         top = float(np.percentile(ratio[seat][strong], 90)) if strong.any() else 1.0
         others = np.delete(ratio, seat, axis=0).max(axis=0) if len(ratio) > 1 else np.zeros_like(ratio[0])
         share = np.clip(ratio[seat] / max(top, 0.03), 0.0, 1.0)
-        return SeatView(seat, share.astype(np.float32), ratio[seat], others.astype(np.float32))
+        apart = self._apart(seat, ratio, strong)
+        pitch = self.pitch_mm[seat] if self.pitch_mm else 0.0
+        return SeatView(seat, share.astype(np.float32), apart, ratio[seat], others.astype(np.float32), pitch)
+
+    def _apart(self, seat: int, ratio: Floats, strong: NDArray[np.bool_]) -> Floats:
+        """Share of each electrode (E) that is this seat's own skin, what skins that touch lend it taken away.
+
+        Where another seat answers as much as it ever does, its hand lies alone: what this seat answers there is lent
+        (`leak`), and between that and its own best lies its share.
+        """
+        tops = np.percentile(ratio[:, strong], 90, axis=1) if strong.any() else ratio.max(axis=1)
+        level = ratio / np.maximum(tops, LEAST_ANSWER)[:, None]
+        mine = np.clip(level[seat], 0.0, 1.2)
+        leak = 0.0
+        for other in range(len(ratio)):
+            alone = strong & (level[other] > ALONE) & (mine < ALONE) & (tops[other] > LEAST_ANSWER)
+            if other != seat and alone.any():
+                leak = max(leak, float(np.median(mine[alone])))
+        return np.asarray(np.clip((mine - leak) / max(1.0 - leak, 0.2), 0.0, 1.0), np.float32)
 
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat's answers per electrode (E): relative to its best, as share of the touch, and the best
-    other's.
+    """One seat's answers per electrode (E): relative to its best, the same without what touching skins lend it, as
+    share of the touch, and the best other's. `pitch_mm`: from finger to finger of that player's hand, 0 if unknown.
     """
 
     seat: int
     share: Floats
+    apart: Floats
     own: Floats
     others: Floats
+    pitch_mm: float = 0.0
 
 
 def answers(touch: Touch, felt: Feel) -> SeatAnswers | None:
@@ -110,7 +139,9 @@ def answers(touch: Touch, felt: Feel) -> SeatAnswers | None:
         touched[seat] = segment.above[now].mean(axis=0)
         scatter[seat] = noise * float(np.sqrt(1.0 / len(now) + 1.0 / max(len(quiet), 3)))
     touched = np.where(felt.active, np.maximum(touched, 0.0), 0.0).astype(np.float32)
-    return SeatAnswers(names, moved, touched, scatter)
+    known = [segment.known.get(name, Known()) for name in names]
+    usual = np.array([one.coupling for one in known], np.float32)
+    return SeatAnswers(names, moved, touched, scatter, usual, tuple(one.pitch_mm for one in known))
 
 
 def loudest_seat(seats: SeatAnswers, query: int, felt: Feel) -> int | None:
@@ -154,11 +185,15 @@ def match_hands(seats: SeatAnswers, hands: list[Floats]) -> list[list[str]]:
     heard = np.stack([seats.coupling(weight) for weight in hands])
     error = np.stack([seats.error(weight) for weight in hands])
     best_of = heard.argmax(axis=0)
+    usual = np.zeros(len(seats.names), np.float32) if seats.usual is None else seats.usual
+    # An enrolled seat that answers with much less than its usual coupling is heard through somebody else's skin.
+    full = np.where(usual > 0, heard >= USUAL_SHARE * usual, True)
     names: list[list[str]] = []
     for k, (row, spread) in enumerate(zip(heard, error, strict=True)):
         # A seat whose hand lies elsewhere answers here only through touching skin: less than there. And a seat
         # has one hand.
         at_home = (row >= AT_HOME * heard.max(axis=0)) & (best_of == k) & (row > 3.0 * spread)
+        at_home &= full[k]
         claim = np.where(at_home, row, 0.0)
         sure = bool((at_home & (row >= LEAST_COUPLING + 1.5 * spread)).any())
         top = float(claim.max()) if sure else np.inf

@@ -7,7 +7,8 @@ stretch where skin was gone for a while. Does not belong here: what a touch cons
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -27,10 +28,19 @@ TOUCH_COUNTS = 10.0
 
 
 @dataclass(frozen=True)
+class Known:
+    """What is known of a player beforehand: usual `coupling` of the seat, mm from finger to finger; 0: unknown."""
+
+    coupling: float = 0.0
+    pitch_mm: float = 0.0
+
+
+@dataclass(frozen=True)
 class Segment:
     """Cleaned scans around a warm stretch: `above` (N, E) counts over the baseline, `noise` (E) their
     scatter.
 
+    `known` players are those who took the totem before the game (enrol.py).
     `seat_index` (N) and `seat_delta` (N, E) are there where seat pads are; `yaw_deg` (N) where it is
     measured.
     """
@@ -45,6 +55,7 @@ class Segment:
     seat_index: NDArray[np.int8] | None = None
     seat_delta: Floats | None = None
     yaw_deg: Floats | None = None
+    known: Mapping[str, Known] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -9,46 +9,65 @@ Does not belong here: prints.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.geometry import Array, apply, rotation, side_px
+from referee.vision.geometry import Array, rotation, side_px
 
 ALONG = np.linspace(0.12, 0.88, 14)
 ACROSS_PX = np.arange(-4.0, 5.0)
+BETTER = 1.15  # times the contrast of another direction
 
 
 def side_steps(image: NDArray[np.uint8], pose: Array, card_mm: tuple[float, float]) -> NDArray[np.float32]:
     """How strongly the picture changes across each side of a card with this pose (grey levels, three channels
     added up); 4 values."""
-    w, h = card_mm[0] / 2, card_mm[1] / 2
-    corners = np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
-    per_px = min(card_mm) / max(1e-6, side_px(pose, card_mm))
-    sides = []
-    for i in range(4):
-        a, b = corners[i], corners[(i + 1) % 4]
-        outwards = np.array([b[1] - a[1], a[0] - b[0]]) / np.linalg.norm(b - a)
-        line = a + (b - a) * ALONG[:, None]
-        sides.append(line[:, None, :] + outwards * (ACROSS_PX * per_px)[None, :, None])
-    points = apply(pose, np.array(sides).reshape(-1, 2)).astype(np.float32)
-    shape = (4 * len(ALONG), len(ACROSS_PX))
+    return np.asarray(_side_steps(image, pose[None], card_mm)[0], np.float32)
+
+
+def _side_steps(image: NDArray[np.uint8], poses: Array, card_mm: tuple[float, float]) -> NDArray[np.float32]:
+    """The same for several poses (K×3×3) at once; K×4."""
+    lines, outwards = _sides(card_mm)
+    per_px = [min(card_mm) / max(1e-6, side_px(pose, card_mm)) for pose in poses]
+    points = (
+        lines[None, :, None, :] + outwards[None, :, None, :] * np.multiply.outer(per_px, ACROSS_PX)[:, None, :, None]
+    )
+    flat = points.reshape(len(poses), -1, 2) @ poses[:, :2, :2].transpose(0, 2, 1)
+    flat += poses[:, None, :2, 2]
+    flat /= (points.reshape(len(poses), -1, 2) @ poses[:, 2, :2, None]) + poses[:, 2, 2][:, None, None]
+    shape = (len(poses) * 4 * len(ALONG), len(ACROSS_PX))
+    maps = flat.astype(np.float32)
     seen = cv2.remap(
         image,
-        points[:, 0].reshape(shape),
-        points[:, 1].reshape(shape),
+        maps[:, :, 0].reshape(shape),
+        maps[:, :, 1].reshape(shape),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     ).astype(np.float32)
-    profiles = seen.reshape(4, len(ALONG), len(ACROSS_PX), -1).mean(1)
-    return np.asarray(np.abs(profiles[:, 2:] - profiles[:, :-2]).sum(2).max(1), np.float32)
+    profiles = seen.reshape(len(poses) * 4, len(ALONG), -1).mean(1).reshape(len(poses), 4, len(ACROSS_PX), -1)
+    return np.asarray(np.abs(profiles[:, :, 2:] - profiles[:, :, :-2]).sum(3).max(2), np.float32)
 
 
-def edge_contrast(image: NDArray[np.uint8], pose: Array, card_mm: tuple[float, float]) -> float:
-    """How strongly the picture changes across all four sides together."""
-    steps = side_steps(image, pose, card_mm)
+@lru_cache(maxsize=8)
+def _sides(card_mm: tuple[float, float]) -> tuple[Array, Array]:
+    """Points along the four sides (mm) and, for each, the direction out of the card; N×2 both."""
+    w, h = card_mm[0] / 2, card_mm[1] / 2
+    corners = np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
+    along = np.roll(corners, -1, 0) - corners
+    lines = corners[:, None] + along[:, None] * ALONG[None, :, None]
+    outwards = np.stack([along[:, 1], -along[:, 0]], 1) / np.linalg.norm(along, axis=1, keepdims=True)
+    return lines.reshape(-1, 2), np.repeat(outwards, len(ALONG), 0)
+
+
+def _contrasts(steps: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How strongly the picture changes across all four sides together; of K×4 steps, K values."""
+    ordered = np.sort(steps, 1)
     # Every side counts alike: one loud edge (a stripe of the cloth) is no card.
-    return float(np.minimum(steps, 2 * np.median(steps) + 3).sum())
+    most = ordered[:, 1:3].sum(1, keepdims=True) + 3
+    return np.asarray(np.minimum(steps, most).sum(1), np.float32)
 
 
 def best_turned(
@@ -59,12 +78,15 @@ def best_turned(
     middle_mm: tuple[float, float],
 ) -> Array:
     """The pose, or that turned about the print's middle by an angle, at which the card's edges show best."""
-    best, strongest = pose, edge_contrast(image, pose, card_mm)
-    for angle in angles_deg:
-        turned = np.eye(3)
-        turned[:2, :2] = rotation(angle)
-        turned[:2, 2] = np.array(middle_mm) - turned[:2, :2] @ np.array(middle_mm)
-        contrast = edge_contrast(image, pose @ turned, card_mm)
-        if contrast > 1.15 * strongest:
-            best, strongest = pose @ turned, contrast
+    turns = np.tile(np.eye(3), (len(angles_deg), 1, 1))
+    middle = np.array(middle_mm)
+    for turn, angle in zip(turns, angles_deg, strict=True):
+        turn[:2, :2] = rotation(angle)
+        turn[:2, 2] = middle - turn[:2, :2] @ middle
+    poses = np.concatenate([pose[None], pose @ turns])
+    contrasts = _contrasts(_side_steps(image, poses, card_mm))
+    best, strongest = pose, float(contrasts[0])
+    for turned, contrast in zip(poses[1:], contrasts[1:], strict=True):
+        if contrast > BETTER * strongest:
+            best, strongest = turned, float(contrast)
     return best

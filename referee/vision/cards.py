@@ -4,37 +4,28 @@ Written rules of this module:
 - `?` and never a guess: an id is given only above `SURE`, and only when its print really fits what is seen;
 - the scale comes from the table's view if there is one, else from the cards themselves;
 - a place is read once: where two readings overlap, the card that is seen more wholly lies on top.
-Does not belong here: how prints are compared (`symbols`), zones, games.
+Does not belong here: where to look (`finding`), how prints are compared (`symbols`), zones, games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.deck.folder import shape_and_colour
-from referee.vision.coarse import Guess, light_places, search
-from referee.vision.geometry import (
-    Array,
-    apply,
-    corners_mm,
-    homography,
-    jacobian,
-    overlap,
-    quad_of,
-    side_px,
-)
+from referee.vision.confidence import MOST_SURE, shares
+from referee.vision.finding import Placed, Scale, apart, guesses_from_quads, guesses_on_table
+from referee.vision.geometry import Array, apply, jacobian, overlap, quad_of, side_px
+from referee.vision.outlines import face_up, outline_look, rectangles
 from referee.vision.pyramid import Pyramid
 from referee.vision.quads import find_quads
 from referee.vision.symbols import Look, look
 from referee.vision.table import TableView
-from referee.vision.templates import COARSE_PX, LEVELS_PX, Prints
+from referee.vision.templates import LEVELS_PX, Prints
 
 SURE = 0.99
-LEAST_LIKENESS = 0.5
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
 SURE_EXPLAINED = 0.965  # without three sides that show
 LEAST_INK = 0.6  # of the print seen
@@ -47,10 +38,6 @@ CARD_EXPLAINED = 0.3
 MOST_COVERS = 2  # an arm and another card; what looks hidden in more places is another pattern
 WEAK_SEEN = 0.15  # for a `?`
 MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
-SMALLEST_SIDE_PX = 12
-MOST_PLACES = 100  # looked at closely in one picture
-
-Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
 
 
 @dataclass(frozen=True)
@@ -77,78 +64,88 @@ class Sighting:
 def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None) -> list[Sighting]:
     """Every face-up card in a picture (H×W×3, BGR); without a view the cards themselves give the scale."""
     pyramid = Pyramid(image)
-    if view is not None:
-        looks = _looks(pyramid, prints, _guesses_on_table(pyramid, prints, view.local))
-    else:
-        looks = _looks(pyramid, prints, _guesses_from_quads(pyramid, prints))
-        sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
-        if sure:
-            looks += _looks(pyramid, prints, _guesses_on_table(pyramid, prints, _local_of(sure)))
     # A mat marker is a light square with dark print on it, and no card.
     markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
-    looks = [f for f in looks if not any(_covers(f, quad, prints) for quad in markers)]
+    quads: list[Array] = []
+    scale: Scale | None = None if view is None else view.locals
+    looks: list[Look] = []
+    if scale is None:
+        quads = find_quads(image, min(prints.deck.card_mm) / max(prints.deck.card_mm))
+        looks = _looks(pyramid, prints, guesses_from_quads(pyramid, prints, quads))
+        sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
+        scale = _locals_of(sure) if sure else None
+    if scale is not None:
+        guesses = guesses_on_table(pyramid, prints, scale)
+        looks += _looks(pyramid, prints, [g for g in guesses if not _hits(g[0].pose(g[1], 0), markers, prints)])
+    looks = [f for f in looks if not _hits(f.pose, markers, prints)]
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
     weak = sum(s.look.seen < LEAST_SEEN for s in seen)
-    return [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+    seen = [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+    return seen + _unknown(pyramid, prints, quads, scale, view is not None, seen, markers)
 
 
-def _covers(found: Look, marker: Array, prints: Prints) -> bool:
-    centre, middle = found.pose[:2, 2] / found.pose[2, 2], marker.mean(0)
-    near = float(np.linalg.norm(marker - middle, axis=1).mean())
-    return bool(np.linalg.norm(centre - middle) < 0.5 * (near + 0.3 * side_px(found.pose, prints.deck.card_mm)))
+def _unknown(
+    pyramid: Pyramid,
+    prints: Prints,
+    quads: list[Array],
+    scale: Scale | None,
+    measured: bool,
+    seen: list[Sighting],
+    markers: list[Array],
+) -> list[Sighting]:
+    """`?` for what has a card's outline where nothing was read."""
+    paper_rim = sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
+    card_mm = prints.deck.card_mm
+    taken = [s.quad for s in seen] + markers
+    found: list[Sighting] = []
+    if scale is not None:
+        quads = rectangles(pyramid, card_mm, scale) + quads
+    for quad in _clear(quads, taken):
+        if any(overlap(quad, other) > 0.1 for other in taken):
+            continue
+        pose = face_up(pyramid, quad, card_mm, measured, paper_rim)
+        if pose is not None:
+            taken.append(quad)
+            found.append(Sighting("?", quad_of(pose, card_mm), 0.0, None, (), outline_look(pose)))
+    return found
 
 
-def _local_of(looks: list[Look]) -> Callable[[Array], Array]:
-    """The scale about a point as the nearest card read for sure has it."""
+def _clear(quads: list[Array], taken: list[Array]) -> list[Array]:
+    """The quads whose middles lie in nothing that is taken."""
+    if not quads or not taken:
+        return quads
+    middles, others = np.stack(quads).mean(1), np.stack(taken)
+    reach = np.linalg.norm(others - others.mean(1, keepdims=True), axis=2).mean(1)
+    away = np.linalg.norm(middles[:, None] - others.mean(1)[None], axis=2)
+    return [quad for quad, good in zip(quads, (away > 0.6 * reach).all(1), strict=True) if good]
+
+
+def _hits(pose: Array, markers: list[Array], prints: Prints) -> bool:
+    """Whether a card with this pose would lie on a marker."""
+    if not markers:
+        return False
+    corners = np.stack(markers)
+    middles = corners.mean(1)
+    near = np.linalg.norm(corners - middles[:, None], axis=2).mean(1)
+    away = np.linalg.norm(middles - pose[:2, 2] / pose[2, 2], axis=1)
+    return bool((away < 0.5 * (near + 0.3 * side_px(pose, prints.deck.card_mm))).any())
+
+
+def _locals_of(looks: list[Look]) -> Scale:
+    """The scale about points (N×2) as the nearest card read for sure has it; N×2×2."""
     centres = np.array([found.pose[:2, 2] / found.pose[2, 2] for found in looks])
+    scales = np.array([jacobian(found.pose, np.zeros(2)) for found in looks])
 
-    def local(point: Array) -> Array:
-        nearest = looks[int(np.argmin(np.linalg.norm(centres - point, axis=1)))]
-        return jacobian(nearest.pose, np.zeros(2))
+    def local(points: Array) -> Array:
+        away = np.linalg.norm(centres[None] - points[:, None], axis=2)
+        return np.asarray(scales[away.argmin(1)], np.float64)
 
     return local
 
 
-def _guesses_on_table(pyramid: Pyramid, prints: Prints, local: Callable[[Array], Array]) -> list[Placed]:
-    height, width = pyramid.image.shape[:2]
-    middle = np.array([(width - 1) / 2, (height - 1) / 2])
-    side = float(np.sqrt(abs(np.linalg.det(local(middle))))) * min(prints.deck.card_mm)
-    if side < SMALLEST_SIDE_PX:
-        return []
-    layer = pyramid.at(min(1.0, COARSE_PX / side))
-    scale = layer.shrink[0, 0]
-    guesses: list[Placed] = []
-    for place in light_places(layer.image.min(2)):
-        centre = (place + 0.5) / scale - 0.5
-        frame = np.eye(3)
-        frame[:2, :2] = local(centre)
-        frame[:2, 2] = centre
-        guess = search(layer.ink, prints, layer.shrink @ frame)
-        if guess is not None and guess.likeness >= LEAST_LIKENESS:
-            guesses.append((guess, frame))
-    return guesses
-
-
-def _guesses_from_quads(pyramid: Pyramid, prints: Prints) -> list[Placed]:
-    width, height = prints.deck.card_mm
-    aspect = min(width, height) / max(width, height)
-    guesses: list[Placed] = []
-    for quad in find_quads(pyramid.image, aspect):
-        sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
-        lying = float(sides[[0, 2]].mean() / sides[[1, 3]].mean())
-        ways = [0] if width == height else [0, 1] if 0.8 < lying < 1.25 else [int((lying > 1) != (width > height))]
-        for way in ways:
-            frame = homography(corners_mm(prints.deck.card_mm), np.roll(quad, -way, 0))
-            layer = pyramid.for_side(side_px(frame, prints.deck.card_mm), 2 * COARSE_PX)
-            guess = search(layer.ink, prints, layer.shrink @ frame, reach=2, upright=True)
-            if guess is not None and guess.likeness >= LEAST_LIKENESS:
-                guesses.append((guess, frame))
-    return guesses
-
-
 def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed]) -> list[Look]:
     looks = []
-    for guess, frame in _apart(guesses, prints):
+    for guess, frame in apart(guesses, prints):
         side = side_px(guess.pose(frame, 0), prints.deck.card_mm)
         layer = pyramid.for_side(side, 1.6 * LEVELS_PX[-1])
         scale = float(layer.shrink[0, 0])
@@ -156,18 +153,6 @@ def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed]) -> list[Look
         if found is not None:
             looks.append(replace(found, pose=np.linalg.inv(layer.shrink) @ found.pose))
     return looks
-
-
-def _apart(guesses: list[Placed], prints: Prints) -> list[Placed]:
-    """The likeliest guess of each place: no two closer than half a card."""
-    kept: list[tuple[Guess, Array, Array]] = []
-    for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):
-        pose = guess.pose(frame, 0)
-        centre = pose[:2, 2] / pose[2, 2]
-        reach = 0.45 * side_px(pose, prints.deck.card_mm)
-        if all(np.linalg.norm(centre - other) > reach for _, _, other in kept):
-            kept.append((guess, frame, centre))
-    return [(guess, frame) for guess, frame, _ in kept[:MOST_PLACES]]
 
 
 def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
@@ -188,8 +173,8 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
         return None
     if found.explained < CARD_EXPLAINED:
         return None
-    weights = np.exp([r.nats * 2 for r in found.ranking])
-    confidence = float(weights[0] / weights.sum())
+    weights = shares(r.nats for r in found.ranking)
+    confidence = min(MOST_SURE, weights[0])
     enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
     fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
     # What looks like half a card on a patterned cloth has no edges.
@@ -206,6 +191,6 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
         rank, suit = shape_and_colour(top)
         same = [w for r, w in zip(found.ranking, weights, strict=True) if shape_and_colour(r.card)[0] == rank]
         # Suits matter little and ranks much: a rank is said even where its suit is not sure.
-        if suit is not None and sum(same) / weights.sum() >= SURE:
+        if suit is not None and sum(same) >= SURE:
             said = f"{rank}?"
     return Sighting(said, quad, confidence, runner_up, () if sure else likely, found)

@@ -24,10 +24,11 @@ def is_colourless(image: NDArray[np.uint8]) -> bool:
     """Whether nowhere in a picture (H×W×3) the channels differ, but for one tint over all of it."""
     height, width = image.shape[:2]
     size = (max(1, width // CELL_PX), max(1, height // CELL_PX))
-    cells = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    means = cells.reshape(-1, 3).mean(0)
-    level = cells * (means.mean() / np.maximum(means, 1e-3))
-    return bool((level.max(2) - level.min(2)).max() < LEAST_SPREAD)
+    cells = [np.asarray(c, np.float32) for c in cv2.split(cv2.resize(image, size, interpolation=cv2.INTER_AREA))]
+    means = [max(1e-3, float(cell.mean())) for cell in cells]
+    b, g, r = (cell * np.float32(sum(means) / 3 / mean) for cell, mean in zip(cells, means, strict=True))
+    spread = cv2.max(cv2.max(b, g), r) - cv2.min(cv2.min(b, g), r)
+    return bool(spread.max() < LEAST_SPREAD)
 
 
 def without_colour(sightings: list[Sighting], cards: Iterable[str]) -> list[Sighting]:

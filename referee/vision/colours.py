@@ -13,21 +13,25 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.covers import hidden_part
 from referee.vision.registration import CUT, Fit
-from referee.vision.templates import Image, Prints
+from referee.vision.templates import Prints
 
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
 COLOUR_BLUR = 5  # quarter pixels
 COLOUR_SLACK = 0.2
+PRINTED_INK = 0.12
+SOFT_BLUR = 4  # quarter pixels: from here on half the blur is tried, too
+MANY_PRINTED, MANY_PAPER = 300, 120
 # Squared distance of a colour from the print's own, by lamp, ink and camera, as a share of its strength: so much
 # is usual on an open card. A hand tints what it shades, so a partly hidden card is allowed nothing.
 USUAL_COLOUR_ERROR = 0.025
 OPEN_WEIGHT, HIDDEN_WEIGHT = 4.0, 1.5
 
 
-def colour_nats(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int) -> dict[str, float]:
-    """What the colours seen say against each card of a print (nats, 0 = the likeliest).
+def colour_nats(
+    fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int, hidden: NDArray[np.bool_]
+) -> dict[str, float]:
+    """What the colours seen say against each card of a print (nats, 0 = the likeliest), where it is not `hidden`.
 
     With veiling light, ink over paper is 1 - b (1 - print), the same b in all channels; b is fitted.
     """
@@ -42,43 +46,45 @@ def colour_nats(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: in
         (columns, rows),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
-    ).astype(np.float32)
+    )
     # Cameras and JPEG keep colour at half the resolution of light: thin strokes lend theirs to the paper
     # beside them, so both sides are blurred alike before they are compared.
-    patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), COLOUR_BLUR / 4), np.float32)
-    both = round(float(np.hypot(blur, COLOUR_BLUR)))
-    ink = prints.ink(fit.template, short_px, both)
+    patch = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), COLOUR_BLUR / 4).reshape(-1, 3)[level.flat]
+    blurs = sorted({blur, blur if blur < SOFT_BLUR else blur // 2})
+    both = [round(float(np.hypot(one, COLOUR_BLUR))) for one in blurs]
+    ink = prints.ink(fit.template, short_px, both[-1]).take(level.flat)
     # A hand on the card has a colour of its own.
-    hidden = hidden_part(fit, prints, short_px)
-    near = np.zeros(level.shape, bool)
-    near[level.mask] = (np.abs(fit.residual) < CUT) & ~hidden
-    printed = near & (ink > 0.12)
-    paper = near & (ink <= np.quantile(ink[level.mask], 0.15))
-    if paper.sum() < 12 or printed.sum() < 6:
+    near = (np.abs(fit.residual) < CUT) & ~hidden
+    printed = np.flatnonzero(near & (ink > PRINTED_INK))
+    least = np.partition(ink, len(ink) * 3 // 20)[len(ink) * 3 // 20]
+    paper = np.flatnonzero(near & (ink <= least))
+    if len(paper) < 12 or len(printed) < 6:
         return dict.fromkeys(cards, 0.0)
-    off: dict[str, Image] = {}
-    strengths: dict[str, float] = {}
-    for card in cards:
-        face = prints.face(card, short_px, both)
-        white = np.maximum(np.median(patch[paper] / np.maximum(face[paper], 0.05), axis=0), 1.0)
-        seen, want = 1.0 - patch[printed] / white, 1.0 - face[printed]
-        depth = float(np.clip((seen * want).sum() / max(1e-6, float((want * want).sum())), 0.1, 1.3))
-        off[card] = np.asarray(seen - depth * want, np.float32)
-        strengths[card] = float(((depth * want).mean(0) ** 2).sum())
-    misfit = {card: float((o * o).sum(1).mean()) for card, o in off.items()}
-    top = min(misfit, key=lambda card: misfit[card])
-    result = {top: 0.0}
-    for card in cards:
-        if card == top:
-            continue
-        a, b = off[top], off[card]
-        apart = float(((a - b) ** 2).sum(1).mean()) + 1e-9
-        gap = (misfit[card] - misfit[top]) / apart
-        noise = misfit[top] * OVER_SAMPLES / len(a) / apart
-        # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
-        left = _unknown(float((a.mean(0) ** 2).sum()), strengths[top], bool(hidden.mean() > 0.03)) / apart
-        result[card] = max(0.0, gap) / (2 * (COLOUR_SLACK**2 + noise + left))
-    return result
+    n = len(printed)
+    # Neighbours say the same: a few hundred pixels are enough.
+    printed, paper = printed[:: 1 + n // MANY_PRINTED], paper[:: 1 + len(paper) // MANY_PAPER]
+    # Every card under every blur; of a card the blur counts at which it fits best.
+    faces = np.concatenate([prints.cards_faces(fit.template, short_px, one) for one in both])
+    white = np.median(patch[paper] / np.maximum(faces[:, paper], 0.05), axis=1)
+    white = np.maximum(white, 1.0).astype(np.float32)
+    seen, want = 1.0 - patch[printed] / white[:, None], 1.0 - faces[:, printed]
+    depth = (seen * want).sum((1, 2)) / np.maximum((want * want).sum((1, 2)), 1e-6)
+    depth = np.clip(depth, 0.1, 1.3).astype(np.float32)[:, None, None]
+    off = (seen - depth * want).reshape(len(both), len(cards), -1)
+    misfit = (off * off).sum(2) / len(printed)
+    at = np.argmin(misfit, axis=0)
+    off, misfit = off[at, np.arange(len(cards))], misfit.min(0)
+    top = int(np.argmin(misfit))
+    depth, want = (part.reshape(len(both), len(cards), *part.shape[1:])[at[top], top] for part in (depth, want))
+    apart = ((off - off[top]) ** 2).sum(1) / len(printed) + 1e-9
+    noise = float(misfit[top]) * OVER_SAMPLES / n / apart
+    # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
+    strength = float(((depth * want).mean(0) ** 2).sum())
+    over = float((off[top].reshape(-1, 3).mean(0) ** 2).sum())
+    left = _unknown(over, strength, bool(hidden.mean() > 0.03)) / apart
+    nats = np.maximum(0.0, (misfit - misfit[top]) / apart) / (2 * (COLOUR_SLACK**2 + noise + left))
+    nats[top] = 0.0
+    return dict(zip(cards, nats.tolist(), strict=True))
 
 
 def _unknown(left: float, strength: float, partly_hidden: bool) -> float:

@@ -13,7 +13,7 @@ Does not belong here: how one look is read, which pile a card lies on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -53,8 +53,11 @@ def add(evidence: Evidence, look: Look, card_mm: tuple[float, float]) -> Evidenc
     """The evidence with one more look at the same card; it starts from `Evidence()`."""
     quad = quad_of(look.pose, card_mm)
     new = {ranked.card: ranked.nats for ranked in look.ranking}
+    if not new:
+        # Only the outline was seen: a frame more, and nothing about which card it is.
+        return replace(evidence, frames=evidence.frames + 1)
     if evidence.quad is None:
-        return Evidence(new, 1.0, 1, quad)
+        return Evidence(new, 1.0, evidence.frames + 1, quad)
     moved = float(np.abs(quad - evidence.quad).max())
     share = min(1.0, moved / NEW_LOOK_PX, MOST_LOOKS - evidence.looks)
     # A card that one look no longer considers was at least as unlikely as the last it did.

@@ -92,9 +92,8 @@ def placed(local: Array, centre_px: Array, angle_deg: float) -> Array:
 
 def side_px(pose: Array, card_mm: tuple[float, float]) -> float:
     """The side of a square of as many pixels as the card covers, scaled to its short side."""
-    q = quad_of(pose, card_mm)
-    x, y = q[:, 0], q[:, 1]
-    area = abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) / 2
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad_of(pose, card_mm).tolist()
+    area = abs((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2
     return float(np.sqrt(area / (card_mm[0] * card_mm[1]))) * min(card_mm)
 
 

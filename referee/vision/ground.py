@@ -31,7 +31,7 @@ LEAST_STEP = 3
 USUAL_BRIGHTNESS = 75.0  # grey levels, for which the thresholds hold
 DARKEST = 0.3
 GRAIN_STEP = 6  # grey levels between two frames beyond which it is motion and no grain
-GRAIN_LEARN = 0.05
+GRAIN_RISE, GRAIN_FALL = 0.01, 0.2
 GRAIN_FACTOR = 0.55  # of the grain's mean: keeps the thresholds at six standard deviations of it
 LEAST_CELLS = 5
 LARGEST_HOLE = 60  # cells: a hole so small in a change belongs to it
@@ -88,7 +88,8 @@ class Ground:
         self._follow_exposure(small)
         step = cv2.absdiff(small, self._last)
         grain = float(step[step < GRAIN_STEP].mean()) if step.min() < GRAIN_STEP else GRAIN_STEP
-        self._grain += GRAIN_LEARN * (grain - self._grain)
+        # Shadows that move make it look coarser than it is: it falls at once and rises slowly.
+        self._grain += (GRAIN_RISE if grain > self._grain else GRAIN_FALL) * (grain - self._grain)
         self.noise = self.noise_of(self.cell**2)
         moving = largest(step) > MOTION_STEP * self.noise
         other = self._other(small)
@@ -101,7 +102,7 @@ class Ground:
         """What thresholds are to be taken times where so many pixels are averaged: in a dark picture everything differs
         by less, down to the grain."""
         bright = min(1.0, max(DARKEST, float(self.calm.mean()) / USUAL_BRIGHTNESS))
-        return max(bright, GRAIN_FACTOR * self._grain * self.cell / float(np.sqrt(pixels)))
+        return float(max(bright, GRAIN_FACTOR * self._grain * self.cell / np.sqrt(pixels)))
 
     def _follow_exposure(self, small: Picture) -> None:
         some = np.s_[1::4, 1::4]

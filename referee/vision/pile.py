@@ -47,7 +47,11 @@ HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
 HELD_SEEN = 0.7  # of a card under a hand, for reading it there
 NEAR_PLACE_MM = 8.0
 BY_US = 100_000  # about an event: hands seen so near in time did it
-GONE_SHARE = 0.35
+GONE_SHARE = 0.25  # of a card: more has changed where it lay
+PAPER_LEFT = 0.2
+BARE_SEEN = 0.7  # of a zone, to say that nothing lies there
+BARE_LEARN = 0.1
+BARE_SHARE = 0.06  # of a card, that may differ where nothing lies
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
 WHOLLY_SEEN = 0.9
@@ -198,6 +202,8 @@ class Pile:
                 self.clear_us = moment.t_us
                 self._rest()
             return []
+        if self._is_bare(now, free):
+            return self._bare(moment, now, free) if rested >= REST_US else []
         if not may_read:
             return []
         if held and changed < 0.4:
@@ -389,39 +395,59 @@ class Pile:
         if self.top is not None:
             self.top.open = False
 
+    def _is_bare(self, now: Plane, free: Mask) -> bool:
+        """Whether the zone looks as it did when nothing lay there."""
+        core = self.core & free
+        if self.ground is None or core.sum() < BARE_SEEN * self.core.sum():
+            return False
+        other = differs(now, self.ground, 1.4 * self._noise) & core
+        return bool(other.sum() < BARE_SHARE * self.card_area)
+
+    def _bare(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
+        """Nothing lies there any more, or again."""
+        said: list[Sighting] = [self._taken(moment, now)] if self.laid else []
+        self._settle(now, free)
+        assert self.ground is not None
+        # What it looks like empty is known from quieter moments than this one, perhaps under a hand's shadow.
+        self.settled = self.ground + BARE_LEARN * (now - self.ground) * free[:, :, None]
+        self.ground = self.settled.copy()
+        self._done(moment)
+        return said
+
+    def _taken(self, moment: Moment, now: Plane) -> PileTaken:
+        between = self._lost(moment, now)
+        seat, chance = self._whose(between)
+        self.laid = []
+        return PileTaken(self.zone, between, seat, chance, (self._frame_at(between[1]), moment.name))
+
     def _nothing(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
-        """No card was read where something changed."""
+        """No card was read where something changed, and it does not look as if nothing lay there either."""
         assert self.settled is not None
+        last = self._tries >= len(AGAIN_US)
         top = self.top
         if top is None:
-            if self._tries >= len(AGAIN_US):
+            if last:
                 self._settle(now, free)
-                self.ground = self.settled.copy()
                 self._done(moment)
             return []
         seen = top.quad & free
         if seen.sum() < 0.5 * top.quad.sum():
             return []
-        bare = self.ground is not None and differs(now, self.ground, 1.6 * self._noise)[seen].mean() < GONE_SHARE
-        if not bare:
-            paper = paper_of(self.settled, top.quad)
-            papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
-            changed = float(differs(now, self.settled, 1.4 * self._noise)[seen].mean())
-            if changed < 0.25:
-                if self._tries >= len(AGAIN_US):
-                    self._settle(now, free)
-                    self._done(moment)
-                return []
-            if papery > 0.2 or self._tries < len(AGAIN_US):
-                return []
-        between = self._lost(moment, now)
-        seat, chance = self._whose(between)
-        self._close()
-        self.laid = []
+        if differs(now, self.settled, 1.4 * self._noise)[seen].mean() < GONE_SHARE:
+            if last:
+                self._settle(now, free)
+                self._done(moment)
+            return []
+        paper = paper_of(self.settled, top.quad)
+        papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
+        # Where it never was seen empty, a pile is gone when nothing of its paper is left.
+        if not last or self.ground is not None or papery > PAPER_LEFT:
+            return []
+        said = self._taken(moment, now)
         self._settle(now, free)
         self.ground = self.settled.copy()
         self._done(moment)
-        return [PileTaken(self.zone, between, seat, chance, (self._frame_at(between[1]), moment.name))]
+        return [said]
 
     def _lost(self, moment: Moment, now: Plane) -> tuple[int, int]:
         """Last frame in which the old top could be seen, first frame after it."""

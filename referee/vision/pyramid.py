@@ -17,9 +17,10 @@ from referee.vision.templates import Image
 
 @dataclass(frozen=True)
 class Layer:
-    """One size: the picture, its ink (1 minus the darkest channel), and the way there from full pixels."""
+    """One size: the picture, its darkest channel, its ink (1 minus that), and the way there from full pixels."""
 
     image: NDArray[np.uint8]
+    dark: NDArray[np.uint8]
     ink: Image
     shrink: Array
 
@@ -30,20 +31,34 @@ class Pyramid:
 
     image: NDArray[np.uint8]
     _layers: dict[float, Layer] = field(default_factory=dict)
+    _half: NDArray[np.uint8] | None = None
 
     def at(self, scale: float) -> Layer:
         """The layer of one scale (at most 1)."""
         if scale not in self._layers:
-            small = self.image
-            if scale < 1:
-                shrunk = cv2.resize(self.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-                small = np.asarray(shrunk, np.uint8)
+            small = self._shrunk(scale)
             shift = scale / 2 - 0.5
             shrink = np.array([[scale, 0, shift], [0, scale, shift], [0, 0, 1.0]])
-            ink = cv2.min(cv2.min(small[:, :, 0], small[:, :, 1]), small[:, :, 2])
-            values = np.float32(1) - ink.astype(np.float32) * np.float32(1 / 255)
-            self._layers[scale] = Layer(small, values, shrink)
+            blue, green, red = cv2.split(small)
+            dark = np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
+            ink = np.float32(1) - dark.astype(np.float32) * np.float32(1 / 255)
+            self._layers[scale] = Layer(small, dark, np.asarray(ink, np.float32), shrink)
         return self._layers[scale]
+
+    def _shrunk(self, scale: float) -> NDArray[np.uint8]:
+        height, width = self.image.shape[:2]
+        if scale == 1:
+            return self.image
+        source, share = self.image, scale
+        if scale <= 0.5 and height % 2 == 0 and width % 2 == 0:
+            # Halving is many times as fast as shrinking by a share, and shrinking the half is a quarter of the work.
+            if self._half is None:
+                half = cv2.resize(self.image, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+                self._half = np.asarray(half, np.uint8)
+            source, share = self._half, 2 * scale
+        if share == 1:
+            return source
+        return np.asarray(cv2.resize(source, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
 
     def for_side(self, side_px: float, most_px: float) -> Layer:
         """The largest layer, in steps of two, in which a side has at most that many pixels."""

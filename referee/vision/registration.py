@@ -5,26 +5,36 @@ Written rules of this module:
 - light is part of the model: what is seen is offset + slope across the card + gain × ink, robustly fitted, so
   that a shadow's edge, a reflection or a finger counts as hidden and pulls nothing;
 - the method is inverse compositional Gauss-Newton (Baker and Matthews, IJCV 56(3), 2004) with Geman-McClure
-  weights (Geman and McClure, 1987), whose scale shrinks from coarse to the residual's own spread.
+  weights (Geman and McClure, 1987), whose scale shrinks from coarse to the residual's own spread;
+- what depends on the print alone (its slopes, the columns of the equations) is made once a print and kept.
 Does not belong here: which card it is.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.geometry import Array, apply
-from referee.vision.templates import Image, Level, Prints
+from referee.vision.geometry import Array, apply, rotation
+from referee.vision.templates import Image, Level, Prints, turned_ink
 
 LEAST_GAIN = 0.04
 CUT = 0.35  # residuals, in units of the gain, count up to here: what hides a card hides it from every print
 NEAR_TERMS = 4  # shift, turn and size
 AFFINE_TERMS = 6
 ALL_TERMS = 8
+LIGHT_TERMS = 4  # offset, two slopes, gain
+STILL_PX = 0.08  # a step of less is the last
+OUTSIDE = -0.5  # what is sampled outside the picture is less
+NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
+FAR_BEHIND = 4.0  # times the first's energy: out of the race
+RACE_SCALE = 0.35  # of the weights in it
+MOST_GAIN = 1.2  # times the paper's brightness: sharpening makes ink a little darker than it is
+SLACK = 0.06  # how far corners may be expected off, as a share of the short side
 
 
 @dataclass(frozen=True)
@@ -42,8 +52,18 @@ class Fit:
     weight: Image
     light: Array
     values: Image
-    spread: float
     energy: float
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A print in a race: its template, its pose, how ill it fits (energy) and its residual (N), both in units of
+    the gain of the fit the race started from."""
+
+    template: int
+    pose: Array
+    energy: float
+    residual: Image
 
 
 def sample(field: Image, pose: Array, level: Level, cubic: bool = False) -> Image:
@@ -57,12 +77,18 @@ def sample(field: Image, pose: Array, level: Level, cubic: bool = False) -> Imag
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=-1.0,
     )
-    return np.asarray(patch[level.mask], np.float32)
+    return np.asarray(patch.take(level.flat), np.float32)
+
+
+def fits_best(fits: Sequence[Fit]) -> Fit:
+    """The best of several fits to the same place: prints of unlike gain are compared in one unit."""
+    unit = np.float32(max(fit.gain for fit in fits))
+    return min(fits, key=lambda fit: float(np.minimum((fit.residual * (fit.gain / unit)) ** 2, CUT * CUT).mean()))
 
 
 def light_on(level: Level, fit: Fit) -> Image:
     """The part of the light that varies across the card, at the level's compared pixels."""
-    return np.asarray(level.inner @ (fit.light[1:3] / level.reach), np.float32)
+    return np.asarray(fit.light[1:3].astype(np.float32) @ level.across, np.float32)
 
 
 def register(
@@ -76,7 +102,7 @@ def register(
     iterations: int = 6,
     start_scale: float = 0.4,
     end_scale: float = 0.25,
-    slack: float = 0.06,
+    slack: float = SLACK,
     hidden: NDArray[np.bool_] | None = None,
 ) -> Fit:
     """Lay a template on the picture from a pose that is a few pixels off; `field` is ink-like, H×W.
@@ -85,40 +111,42 @@ def register(
     holds what sparse prints leave open. Pixels said to be `hidden` count for nothing.
     """
     level = prints.levels[short_px]
-    design, norm = _design(prints, template, short_px, blur, terms)
-    light, ink = design[:, :4], design[:, 3]
+    rows, norm, reins = _design(prints, template, 0.0, short_px, blur, terms)
+    light = rows[:LIGHT_TERMS]
     frame = level.frame
-    reins = _corner_slopes(frame, terms) / norm
-    start = np.linalg.inv(pose)
-    side = float(np.linalg.norm(apply(pose, frame[:1]) - apply(pose, frame[1:2])))
-    shown = np.ones(len(ink), np.float32) if hidden is None else (~hidden).astype(np.float32)
+    corners = apply(pose, frame)
+    side = float(np.linalg.norm(corners[0] - corners[1]))
+    back = np.linalg.inv(pose)
+    shown = level.ones if hidden is None else (~hidden).astype(np.float32)
     values = sample(field, pose, level)
-    solution = _solve(light, shown * (values > OUTSIDE), values)
+    solution = _held(_solve(light, shown * (values > OUTSIDE), values), light[3])
     residual, weight = _judged(values, light, solution, start_scale, shown)
+    away = np.zeros(8)
     for i in range(iterations):
         # The corners' distance from where they started, against the noise of the pixels.
         gain = max(LEAST_GAIN, float(solution[3]))
-        away = (apply(start @ pose, frame) - frame).ravel()
-        noise = float(np.dot(weight, residual * residual)) + 1e-5 * len(ink)
+        noise = float(np.dot(weight * residual, residual)) + 1e-5 * level.count
         pull = NOISE_SHARE * noise / (slack * short_px / level.per_mm) ** 2 / len(frame)
-        full = _solve(design, weight, values, reins / gain, away, pull * gain * gain)
-        step = full[4:] / (norm * max(LEAST_GAIN, float(full[3])))
-        moved = pose @ np.linalg.inv(_small(step, terms))
+        full = _solve(rows, weight, values, reins / gain, away, pull * gain * gain)
+        step = full[LIGHT_TERMS:] / (norm * max(LEAST_GAIN, float(full[3])))
+        moved = pose @ _inverse(_small(step, terms))
         moved /= moved[2, 2]
-        if not np.all(np.isfinite(moved)):
+        if not np.isfinite(moved).all():
             break
-        shift = float(np.abs(apply(moved, frame) - apply(pose, frame)).max())
+        there = apply(moved, frame)
+        shift = float(np.abs(there - corners).max())
         if shift > 0.5 * side:
             break
-        pose = moved
+        pose, corners = moved, there
         last = i == iterations - 1 or shift < STILL_PX
         values = sample(field, pose, level, cubic=last)
         # Between steps the light is the last step's; only the end needs it exactly.
-        solution = _solve(light, weight * (values > OUTSIDE), values) if last else full[:4]
+        solution = _solve(light, weight * (values > OUTSIDE), values) if last else full[:LIGHT_TERMS]
+        solution = _held(solution, light[3])
         residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i), shown)
         if last:
             break
-    inside = values > OUTSIDE
+        away = (apply(back @ pose, frame) - frame).ravel()
     return Fit(
         template,
         pose,
@@ -127,35 +155,131 @@ def register(
         weight,
         np.asarray(solution[:3]),
         values,
-        _spread(residual, inside),
         float(np.dot(np.minimum(residual * residual, CUT * CUT), shown) / max(1.0, float(shown.sum()))),
     )
 
 
-def _design(prints: Prints, template: int, short_px: int, blur: int, terms: int) -> tuple[Image, Array]:
-    """The columns of the equations: light (1, x, y, ink), then the pose's terms, scaled to like size."""
-    key = (template, short_px, blur, terms)
+def race(
+    field: Image,
+    prints: Prints,
+    start: Fit,
+    others: list[tuple[int, float]],
+    short_px: int,
+    blur: int,
+    shown: Image,
+    rounds: int = 1,
+    terms: int = ALL_TERMS,
+) -> list[Runner]:
+    """Several prints laid where a fit lies, each moved by up to so many steps; best first.
+
+    `others` are templates with the angle (degrees) by which they are turned against the fit's print; `shown` (N)
+    is 0 where something covers the card. All take a step at once; who falls far behind the first drops out with
+    the energy it has. The first step is taken on the fit's own pixels, later ones on each print's own.
+    """
+    level = prints.levels[short_px]
+    shown = shown * (start.values > OUTSIDE)
+    noise = float(np.dot(shown, np.minimum(start.residual**2, CUT * CUT))) + 1e-5 * level.count
+    pull = NOISE_SHARE * noise / (SLACK * short_px / level.per_mm) ** 2 / len(level.frame)
+    unit = max(LEAST_GAIN, start.gain)
+    running = list(range(len(others)))
+    poses = [start.pose] * len(others)
+    ended: dict[int, Runner] = {}
+    values, weight = start.values[None], (start.weight * shown)[None]
+    for left in range(rounds - 1, -1, -1):
+        designs = [_design(prints, *others[k], short_px, blur, terms) for k in running]
+        rows = np.stack([design[0] for design in designs])
+        norms, reins = np.stack([design[1] for design in designs]), np.stack([design[2] for design in designs])
+        weighted = rows * weight[:, None, :]
+        normal = (weighted @ rows.transpose(0, 2, 1)).astype(np.float64)
+        right = (weighted @ values[:, :, None]).astype(np.float64)
+        unknowns = range(LIGHT_TERMS + terms)
+        normal[:, unknowns, unknowns] += 1e-5 * (weight.sum(1, dtype=np.float64)[:, None] + 1.0)
+        normal[:, LIGHT_TERMS:, LIGHT_TERMS:] += pull * reins.transpose(0, 2, 1) @ reins
+        full = np.linalg.solve(normal, right)[:, :, 0]
+        gain = np.maximum(full[:, 3], LEAST_GAIN)
+        for solution, design in zip(full, rows, strict=True):
+            solution[:LIGHT_TERMS] = _held(solution[:LIGHT_TERMS], design[3])
+        residual = values - (full.astype(np.float32)[:, None, :] @ rows)[:, 0]
+        residual *= np.float32(1 / unit)
+        energy = np.minimum(residual * residual, CUT * CUT) @ shown / max(1.0, float(shown.sum()))
+        steps = full[:, LIGHT_TERMS:] / (norms * gain[:, None])
+        for k, step, e, r in zip(running, steps, energy, residual, strict=True):
+            moved = poses[k] @ _inverse(_small(step, terms))
+            poses[k] = moved / moved[2, 2]
+            ended[k] = Runner(others[k][0], poses[k] @ _turn(others[k][1]), float(e), r)
+        near = energy < FAR_BEHIND * energy.min()
+        running = [k for k, stays in zip(running, near, strict=True) if stays]
+        if not left or len(running) < 2:
+            break
+        values = np.stack([sample(field, poses[k], level) for k in running])
+        weight = shown / (1.0 + (residual[near] / np.float32(RACE_SCALE)) ** 2) ** 2
+    return sorted(ended.values(), key=lambda runner: runner.energy)
+
+
+def unblurred(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> Fit:
+    """The fit with what motion, defocus, sharpening and uneven light do to its print taken out of the residual.
+
+    To first order a blur of covariance S adds half of S times the print's second derivatives (the heat
+    equation): three terms; three more for light that bends, two for a gain that slopes. All are fitted where the
+    print is `shown`.
+    """
+    rows = _bends(prints, fit.template, short_px, blur)
+    weight = (fit.weight * shown).astype(np.float32)
+    solution = _solve(rows, weight, fit.values)
+    gain = max(LEAST_GAIN, float(solution[3]))
+    return replace(fit, residual=(fit.values - solution.astype(np.float32) @ rows) * np.float32(1 / gain))
+
+
+def _bends(prints: Prints, template: int, short_px: int, blur: int) -> Image:
+    """The rows of `unblurred`; kept."""
+    key = (template, short_px, blur)
+    known = prints.bends.get(key)
+    if known is not None:
+        return known
+    level = prints.levels[short_px]
+    ink = prints.ink(template, short_px, blur)
+    second = [cv2.Sobel(ink, cv2.CV_32F, dx, dy, scale=1 / 4).take(level.flat) for dx, dy in ((2, 0), (0, 2), (1, 1))]
+    (x, y), flat = level.across, ink.take(level.flat)
+    made = np.stack([level.ones, x, y, flat, *second, x * x, x * y, y * y, x * flat, y * flat])
+    while len(prints.bends) >= KEPT_BENDS:
+        del prints.bends[next(iter(prints.bends))]
+    prints.bends[key] = made
+    return made
+
+
+def _design(
+    prints: Prints, template: int, angle_deg: float, short_px: int, blur: int, terms: int
+) -> tuple[Image, Array, Array]:
+    """The rows of the equations: light (1, x, y, ink), then the pose's terms, scaled to like size; those
+    scales; and how the card's corners move with the scaled terms."""
+    key = (template, angle_deg, short_px, blur, terms)
     known = prints.designs.get(key)
     if known is not None:
         return known
     level = prints.levels[short_px]
-    ink = prints.ink(template, short_px, blur)[level.mask]
-    slopes = _terms(prints.slopes(template, short_px, blur), terms)
-    points = level.inner.astype(np.float32) / np.float32(level.reach)
-    norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(0)), 1e-9)
-    light = np.stack([np.ones_like(ink), points[:, 0], points[:, 1], ink], 1)
-    made = (np.concatenate([light, slopes / norm.astype(np.float32)], 1).astype(np.float32), norm)
+    ink = turned_ink(prints.ink(template, short_px, blur), angle_deg)
+    slopes = _terms(slopes_of(ink, level), terms)
+    norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(1)), 1e-9)
+    light = np.concatenate([level.ones[None], level.across, ink.take(level.flat)[None]])
+    rows = np.ascontiguousarray(np.concatenate([light, slopes / norm[:, None]]), np.float32)
+    made = (rows, norm, _corner_slopes(level.frame, terms) / norm)
     while len(prints.designs) >= KEPT_DESIGNS:
         del prints.designs[next(iter(prints.designs))]
     prints.designs[key] = made
     return made
 
 
-FRAME = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-STILL_PX = 0.03
-OUTSIDE = -0.5  # what is sampled outside the picture is less
-KEPT_DESIGNS = 64
-NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
+KEPT_DESIGNS = 256
+KEPT_BENDS = 96
+
+
+def slopes_of(ink: Image, level: Level) -> Image:
+    """How each compared pixel's ink changes with the eight terms of a small homography; 8×N."""
+    dx = cv2.Scharr(ink, cv2.CV_32F, 1, 0, scale=1 / 32).take(level.flat) * level.per_mm
+    dy = cv2.Scharr(ink, cv2.CV_32F, 0, 1, scale=1 / 32).take(level.flat) * level.per_mm
+    x, y = level.inner[:, 0], level.inner[:, 1]
+    along = dx * x + dy * y
+    return np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]).astype(np.float32)
 
 
 def _judged(
@@ -163,17 +287,37 @@ def _judged(
 ) -> tuple[Image, Image]:
     """The residual in units of the gain, and how much each pixel is believed."""
     gain = max(LEAST_GAIN, float(solution[3]))
-    residual = (values - light @ solution[:4].astype(np.float32)) / np.float32(gain)
-    weight = shown / (1.0 + (residual / np.float32(scale)) ** 2) ** 2
-    weight[values <= OUTSIDE] = 0.0
+    residual = (values - solution.astype(np.float32) @ light) * np.float32(1 / gain)
+    off = residual * np.float32(1 / scale)
+    off *= off
+    off += 1
+    off *= off
+    weight = shown / off
+    if values.min() <= OUTSIDE:
+        weight[values <= OUTSIDE] = 0.0
     return residual, weight
+
+
+def _held(solution: NDArray[np.float64], ink: Image) -> NDArray[np.float64]:
+    """The light with its gain held to what ink can do: black is no darker than black.
+
+    Ink as dark as the print's takes all of the paper's light and not more. Without this any print, blurred to a
+    blot and given gain enough, fits any other.
+    """
+    most = MOST_GAIN * max(0.05, 1.0 - float(solution[0]))
+    over = float(solution[3]) - most
+    if over <= 0:
+        return solution
+    held = solution.copy()
+    held[3] = most
+    held[0] += over * float(ink.mean())
+    return held
 
 
 def _terms(slopes: Image, terms: int) -> Image:
     if terms == NEAR_TERMS:
-        near = [slopes[:, 0], slopes[:, 1], slopes[:, 2] + slopes[:, 5], slopes[:, 4] - slopes[:, 3]]
-        return np.stack(near, 1)
-    return slopes[:, :terms]
+        return np.stack([slopes[0], slopes[1], slopes[2] + slopes[5], slopes[4] - slopes[3]])
+    return slopes[:terms]
 
 
 def _small(step: NDArray[np.floating], terms: int) -> Array:
@@ -187,20 +331,28 @@ def _small(step: NDArray[np.floating], terms: int) -> Array:
     return np.array([[1 + d[2], d[3], d[0]], [d[4], 1 + d[5], d[1]], [d[6], d[7], 1.0]])
 
 
+def _turn(angle_deg: float) -> Array:
+    """A turn of the card's frame about its centre, as a homography."""
+    turned = np.eye(3)
+    turned[:2, :2] = rotation(angle_deg)
+    return turned
+
+
+def _inverse(matrix: Array) -> Array:
+    return np.asarray(cv2.invert(matrix)[1], np.float64)
+
+
 def _corner_slopes(frame: Array, terms: int) -> Array:
     """How the frame's corners move with the terms of a small homography; 8×terms."""
     rows = []
     for x, y in frame:
         rows.append([1, 0, x, y, 0, 0, -x * x, -x * y])
         rows.append([0, 1, 0, 0, x, y, -x * y, -y * y])
-    slopes = np.array(rows, np.float64)
-    if terms == NEAR_TERMS:
-        return np.stack([slopes[:, 0], slopes[:, 1], slopes[:, 2] + slopes[:, 5], slopes[:, 4] - slopes[:, 3]], 1)
-    return slopes[:, :terms]
+    return np.ascontiguousarray(_terms(np.array(rows, np.float32).T, terms).T, np.float64)
 
 
 def _solve(
-    design: Image,
+    rows: Image,
     weight: Image,
     values: Image,
     reins: Array | None = None,
@@ -208,16 +360,12 @@ def _solve(
     pull: float = 0.0,
 ) -> NDArray[np.float64]:
     """Weighted least squares; the terms after the four of light are held back by the corners' distance."""
-    weighted = design.T * weight
-    normal = (weighted @ design).astype(np.float64)
+    weighted = rows * weight
+    normal = (weighted @ rows.T).astype(np.float64)
     right = (weighted @ values).astype(np.float64)
     normal.flat[:: len(normal) + 1] += 1e-5 * (float(weight.sum()) + 1.0)
     if reins is not None and away is not None:
-        normal[4:, 4:] += pull * reins.T @ reins
-        right[4:] += pull * reins.T @ away
-    return np.asarray(np.linalg.solve(normal, right), np.float64)
-
-
-def _spread(residual: Image, inside: NDArray[np.bool_]) -> float:
-    values = np.abs(residual[inside])
-    return 1.4826 * float(np.median(values)) if values.size else 1.0
+        normal[LIGHT_TERMS:, LIGHT_TERMS:] += pull * (reins.T @ reins)
+        right[LIGHT_TERMS:] += pull * (reins.T @ away)
+    solved, solution = cv2.solve(normal, right[:, None], flags=cv2.DECOMP_CHOLESKY)
+    return np.asarray(solution[:, 0] if solved else np.linalg.solve(normal, right), np.float64)

@@ -256,4 +256,4 @@ class Scene:
             if pile.active:
                 past = min(past, max(pile.clear_us, t_us - HOLD_US))
         self._past_us = max(self._past_us, past)
-        return CameraPast(self._past_us, tuple(numbers))
+        return CameraPast(self._past_us, tuple(numbers), t_us)

@@ -102,10 +102,14 @@ class TableMoved:
 
 @dataclass(frozen=True)
 class CameraPast:
-    """Everything before `t_us` has been said, but for the cards in `open_numbers`, which are still being read."""
+    """Everything before `t_us` has been said, but for the cards in `open_numbers`, which are still being read.
+
+    `frame_us` is the newest frame's time: an arm over a pile holds `t_us` back while frames go on (None: the same).
+    """
 
     t_us: int
     open_numbers: tuple[int, ...] = ()
+    frame_us: int | None = None
 
 
 Sighting = CardSeen | PileTaken | PileShifted | ZoneCovered | HandSeen | TotemSeen | TableMoved | CameraPast

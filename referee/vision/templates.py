@@ -29,15 +29,20 @@ COARSE_PX = 24  # short side of a card in the coarse search
 COARSE_STEP_DEG = 8
 COARSE_BLUR = 0.8  # pixels, of prints; pictures are blurred by their own resolution and a little more
 COARSE_TERMS = 72  # of the principal component basis
+SKETCH_TERMS = 36  # of that of prints at half the coarse size
 LEVELS_PX = (24, 32, 48, 64, 96)  # short sides at which cards are compared
 CORNER_MM = 4.0  # a card's corners may be rounded by as much: not compared
 OUTLINE_INK = 0.25
 FACE_UNIT = 220.0  # the stored level of paper white: highlights have room above it
 KEPT_INKS = 1200
 KEPT_FACES = 160
-KEPT_STACKS = 6
+KEPT_BLURRED = 160
 ALIKE = 0.7  # least correlation of a turned print with itself
 ALIKE_STEP_DEG = 3
+LEAST_LIKE = 0.7  # correlation of two prints at an angle that is worth trying
+MORE_LIKE = 0.03  # at a quarter turn
+MOST_ASKEW = 3
+ASKEW_DEG = (0.0, 22.5, 45.0)  # a print with few like angles is found from one of these
 SAME_SHAPE = 0.9  # least correlation of the prints of one shape in two colours
 
 
@@ -60,19 +65,26 @@ class Template:
 
 @dataclass(frozen=True)
 class Level:
-    """The grid at one size: card millimetres of each pixel (`points`, N×2; `grid` as a homography), which of
-    them are compared (`mask`, `inner`), how far they reach, and the card's corners (`frame`), all in mm.
+    """The grid at one size: card millimetres of each pixel (`grid` as a homography), which of them are compared
+    (`mask`; `flat`: their places in the flattened grid; `inner`: their millimetres, N×2; `across`: the same as
+    2×N in units of how far they reach; `ones`, N), and the card's corners (`frame`) in mm.
     """
 
     short_px: int
     shape: tuple[int, int]
     per_mm: float
-    points: NDArray[np.float64]
     grid: NDArray[np.float64]
     mask: NDArray[np.bool_]
+    flat: NDArray[np.intp]
     inner: NDArray[np.float64]
-    reach: float
+    across: Image
+    ones: Image
     frame: NDArray[np.float64]
+
+    @property
+    def count(self) -> int:
+        """How many pixels are compared."""
+        return len(self.flat)
 
 
 @dataclass
@@ -89,12 +101,20 @@ class Prints:
     bank_deg: NDArray[np.float64] = field(repr=False)
     turns: tuple[int, ...]
     coarse_mm: float
+    sketch_bank: Image = field(repr=False)
+    sketch_basis: Image = field(repr=False)
+    askew: dict[int, tuple[tuple[int, float], ...]] = field(repr=False)
+    alike: Image = field(repr=False)
     _inks: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
     _small_faces: dict[tuple[str, int, int], Image] = field(default_factory=dict, repr=False)
-    designs: dict[tuple[int, int, int, int], tuple[Image, NDArray[np.float64]]] = field(
+    designs: dict[tuple[float, ...], tuple[Image, NDArray[np.float64], NDArray[np.float64]]] = field(
         default_factory=dict, repr=False
     )
-    _stacks: dict[tuple[int, int], Image] = field(default_factory=dict, repr=False)
+    bends: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
+    _stacks: dict[tuple[int, int], tuple[Image, Image, Image]] = field(default_factory=dict, repr=False)
+    _cards_faces: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
+    _edges: dict[tuple[int, int, int], Image] = field(default_factory=dict, repr=False)
+    _blurred: dict[tuple[int, int], Image] = field(default_factory=dict, repr=False)
 
     def ink(self, template: int, short_px: int, blur: int) -> Image:
         """A template's ink at one size, blurred by `blur` quarter pixels of that size; H×W."""
@@ -113,19 +133,44 @@ class Prints:
 
     def edge_energy(self, template: int, short_px: int, blur: int) -> Image:
         """The squared slope of a template's ink (per pixel of the size) at the compared pixels."""
-        ink = self.ink(template, short_px, blur)
-        dx, dy = cv2.Sobel(ink, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(ink, cv2.CV_32F, 0, 1, scale=1 / 8)
-        return np.asarray((dx * dx + dy * dy)[self.levels[short_px].mask], np.float32)
-
-    def turned(self, short_px: int, blur: int) -> Image:
-        """The compared pixels of all templates' ink in all turns at one size; one template and turn a row."""
 
         def make() -> Image:
-            mask = self.levels[short_px].mask
-            inks = [self.ink(i, short_px, blur) for i in range(len(self.templates))]
-            return np.stack([np.rot90(ink, k)[mask] for ink in inks for k in self.turns])
+            ink = self.ink(template, short_px, blur)
+            dx, dy = cv2.Sobel(ink, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(ink, cv2.CV_32F, 0, 1, scale=1 / 8)
+            return np.asarray((dx * dx + dy * dy).take(self.levels[short_px].flat), np.float32)
 
-        return _kept(self._stacks, (short_px, blur), KEPT_STACKS, make)
+        return _kept(self._edges, (template, short_px, blur), KEPT_BLURRED, make)
+
+    def turned(self, short_px: int, blur: int) -> tuple[Image, Image, Image]:
+        """The compared pixels of all templates' ink in all turns at one size, one template and turn a row; their
+        means and their variances."""
+        key = (short_px, blur)
+        if key not in self._stacks:
+            flat = self.levels[short_px].flat
+            inks = [self.ink(i, short_px, blur) for i in range(len(self.templates))]
+            stack = np.stack([np.rot90(ink, k).ravel()[flat] for ink in inks for k in self.turns])
+            means = stack.mean(1)
+            self._stacks[key] = (stack, means, np.maximum((stack * stack).mean(1) - means**2, 1e-5))
+        return self._stacks[key]
+
+    def blurred(self, template: int, short_px: int, blurs: tuple[int, ...]) -> Image:
+        """The compared pixels of a template's ink at one size under several blurs, one a row."""
+        flat = self.levels[short_px].flat
+
+        def make() -> Image:
+            return np.stack([self.ink(template, short_px, blur).ravel()[flat] for blur in blurs])
+
+        return _kept(self._blurred, (template, short_px), KEPT_BLURRED, make)
+
+    def cards_faces(self, template: int, short_px: int, blur: int) -> Image:
+        """The compared pixels of a template's cards in colour (cards×N×3, paper 1) at one size, blurred."""
+        flat = self.levels[short_px].flat
+
+        def make() -> Image:
+            cards = self.templates[template].cards
+            return np.stack([self.face(card, short_px, blur).reshape(-1, 3)[flat] for card in cards])
+
+        return _kept(self._cards_faces, (template, short_px, blur), KEPT_FACES // 2, make)
 
     def face(self, card: str, short_px: int, blur: int) -> Image:
         """A card's face in colour (H×W×3, paper 1) at one size, blurred like `ink`."""
@@ -134,10 +179,6 @@ class Prints:
             return self._small(self.faces[card].astype(np.float32) / FACE_UNIT, short_px, blur)
 
         return _kept(self._small_faces, (card, short_px, blur), KEPT_FACES, make)
-
-    def slopes(self, template: int, short_px: int, blur: int) -> Image:
-        """How each compared pixel's ink changes with the eight terms of a small homography; N×8."""
-        return _slopes(self.ink(template, short_px, blur), self.levels[short_px])
 
 
 def _kept(cache: dict[Key, Image], key: Key, most: int, make: Callable[[], Image]) -> Image:
@@ -168,8 +209,72 @@ def enrol(deck: Deck) -> Prints:
     templates = tuple(_with_alike(t, turns, w) for t in _templates(deck, faces))
     levels = {px: _level(px, deck.card_mm) for px in LEVELS_PX}
     bank, owner, degrees = _coarse_bank(templates)
-    basis = _basis(bank)
-    return Prints(deck, templates, faces, levels, bank @ basis, basis, owner, degrees, turns, min(w, h) / COARSE_PX)
+    basis = _basis(bank, COARSE_TERMS)
+    sketched = _sketched(bank[degrees % (2 * COARSE_STEP_DEG) == 0])
+    lines = _basis(sketched, SKETCH_TERMS)
+    return Prints(
+        deck=deck,
+        templates=templates,
+        faces=faces,
+        levels=levels,
+        bank=bank @ basis,
+        basis=basis,
+        bank_of=owner,
+        bank_deg=degrees,
+        turns=turns,
+        coarse_mm=min(w, h) / COARSE_PX,
+        sketch_bank=sketched @ lines,
+        sketch_basis=lines,
+        askew=_askew(bank @ basis, owner, degrees) if w == h else {},
+        alike=_alike_turned(bank @ basis, owner, degrees, turns),
+    )
+
+
+def _askew(
+    bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64]
+) -> dict[int, tuple[tuple[int, float], ...]]:
+    """For each print those that look most like it at an angle that is no quarter turn, with that angle.
+
+    Round prints resemble one another at any angle; a reader that tried quarter turns only would miss them.
+    """
+    count = int(owner.max()) + 1
+    angles = degrees[owner == 0]
+    like = (bank.reshape(count, len(angles), -1) @ bank[degrees == 0].T).transpose(2, 0, 1)
+    off = np.abs((angles + 45) % 90 - 45) > COARSE_STEP_DEG
+    found: dict[int, tuple[tuple[int, float], ...]] = {}
+    for one in range(count):
+        skew, straight = like[one][:, off], like[one][:, ~off].max(1)
+        near = [
+            other
+            for other in np.argsort(-skew.max(1)).tolist()
+            if other != one and skew[other].max() > max(LEAST_LIKE, straight[other] - MORE_LIKE)
+        ]
+        found[one] = tuple(
+            (other, float(angles[off][int(np.argmax(skew[other]))]) + more)
+            for other in near[:MOST_ASKEW]
+            for more in ASKEW_DEG
+        )
+    return found
+
+
+def _alike_turned(bank: Image, owner: NDArray[np.intp], degrees: NDArray[np.float64], turns: tuple[int, ...]) -> Image:
+    """How much each print looks like each other one in each turn; prints × prints × turns."""
+    angles = degrees[owner == 0]
+    # Turned by a quarter against the card, a print is found where its card lies a quarter the other way.
+    at = [int(np.argmin(np.abs((angles + 90 * quarter + 180) % 360 - 180))) for quarter in turns]
+    count = int(owner.max()) + 1
+    turned = bank.reshape(count, len(angles), -1)[:, at]
+    return np.asarray(np.einsum("ac,bqc->abq", bank[degrees == 0], turned), np.float32)
+
+
+def turned_ink(ink: Image, angle_deg: float) -> Image:
+    """A print as it looks when its card is turned by an angle about its centre (degrees, x towards y)."""
+    if angle_deg % 90 == 0:
+        return np.ascontiguousarray(np.rot90(ink, -round(angle_deg / 90)))
+    rows, columns = ink.shape
+    middle = ((columns - 1) / 2, (rows - 1) / 2)
+    matrix = cv2.getRotationMatrix2D(middle, -angle_deg, 1.0)
+    return np.asarray(cv2.warpAffine(ink, matrix, (columns, rows), borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
 def white_of(image: Image) -> Image:
@@ -261,20 +366,11 @@ def _level(short_px: int, card_mm: tuple[float, float]) -> Level:
     edge = 0.6 / per_mm
     mask = (inset_x + inset_y > CORNER_MM) & (inset_x > edge) & (inset_y > edge)
     grid = np.array([[w / columns, 0, x[0]], [0, h / rows, y[0]], [0, 0, 1.0]])
-    points = np.stack([gx.ravel(), gy.ravel()], 1)
-    inner = points[mask.ravel()]
+    inner = np.stack([gx.ravel(), gy.ravel()], 1)[mask.ravel()]
+    across = np.ascontiguousarray((inner / np.abs(inner).max()).T, np.float32)
     frame = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
-    return Level(short_px, (rows, columns), per_mm, points, grid, mask, inner, float(np.abs(inner).max()), frame)
-
-
-def _slopes(ink: Image, level: Level) -> Image:
-    dx = cv2.Scharr(ink, cv2.CV_32F, 1, 0, scale=1 / 32)[level.mask] * level.per_mm
-    dy = cv2.Scharr(ink, cv2.CV_32F, 0, 1, scale=1 / 32)[level.mask] * level.per_mm
-    points = level.inner.astype(np.float32)
-    x, y = points[:, 0], points[:, 1]
-    along = dx * x + dy * y
-    terms = [dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]
-    return np.stack(terms, 1).astype(np.float32)
+    ones = np.ones(len(inner), np.float32)
+    return Level(short_px, (rows, columns), per_mm, grid, mask, np.flatnonzero(mask), inner, across, ones, frame)
 
 
 def _with_alike(template: Template, turns: tuple[int, ...], width_mm: float) -> Template:
@@ -354,7 +450,32 @@ def _coarse_bank(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.int
     return np.stack(rows), np.array(owner), np.array(degrees)
 
 
-def _basis(bank: Image) -> Image:
+def sketch_disc() -> NDArray[np.bool_]:
+    """The pixels of a patch of half the coarse size that lie wholly in the coarse disc."""
+    return np.asarray(coarse_disc().reshape(COARSE_PX // 2, 2, COARSE_PX // 2, 2).all((1, 3)))
+
+
+def sketch_slopes() -> Image:
+    """`coarse_slopes` at half the size."""
+    r = np.arange(COARSE_PX // 2) - (COARSE_PX // 2 - 1) / 2
+    x, y = np.meshgrid(r, r)
+    both = np.stack([x[sketch_disc()], y[sketch_disc()]]).astype(np.float32)
+    return np.asarray(both / np.linalg.norm(both, axis=1, keepdims=True), np.float32)
+
+
+def _sketched(bank: Image) -> Image:
+    """The prints of the coarse search at half their size."""
+    patches = np.zeros((len(bank), COARSE_PX, COARSE_PX), np.float32)
+    patches[:, coarse_disc()] = bank
+    half = COARSE_PX // 2
+    small = patches.reshape(-1, half, 2, half, 2).mean((2, 4))[:, sketch_disc()]
+    small -= small.mean(1, keepdims=True)
+    slopes = sketch_slopes()
+    small -= (small @ slopes.T) @ slopes
+    return np.asarray(small / np.maximum(np.linalg.norm(small, axis=1, keepdims=True), 1e-6), np.float32)
+
+
+def _basis(bank: Image, terms: int) -> Image:
     values, vectors = np.linalg.eigh(bank.T.astype(np.float64) @ bank.astype(np.float64))
-    order = np.argsort(values)[::-1][:COARSE_TERMS]
+    order = np.argsort(values)[::-1][:terms]
     return np.ascontiguousarray(vectors[:, order]).astype(np.float32)

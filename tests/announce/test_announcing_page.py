@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,12 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
 }
 
 
+def said(given: dict[str, Any], language: str, game: str) -> str:
+    sentence = ruling_sentence(for_the_ear(given), language, game)
+    manner = manner_of(given)
+    return re.split(r"(?<=[.?!]) ", sentence)[0] if manner is not None and manner.brief else sentence
+
+
 def how(given: dict[str, Any]) -> str:
     manner = manner_of(given)
     if manner is None:
@@ -93,7 +100,7 @@ def lamps(given: dict[str, Any]) -> str:
 
 def rows(game: str) -> Iterator[str]:
     for given in EXAMPLES[game]:
-        english, french = (ruling_sentence(for_the_ear(given), language, game) for language in ("en", "fr"))
+        english, french = (said(given, language, game) for language in ("en", "fr"))
         yield f"| `{given['ruling']}` | {english} | {french} | {how(given)} | {lamps(given)} |"
 
 

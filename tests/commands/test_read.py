@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.cli import main
 from referee.deck.folder import resolve_deck
 from referee.sim.tables import Conditions, Scene, Table
+from referee.vision.pictures import video_frames
 
 EASY = Conditions((640, 400), 90.0, 3.0, 0.0, "felt", 1.0, 0.9, 0.0, 0.0, 0, 0.5, 0.0, 2.0, 92, True, 1)
 
@@ -86,6 +89,64 @@ def test_a_video_is_answered_frame_by_frame(capsys: pytest.CaptureFixture[str], 
     status, answers, _ = read(capsys, str(tmp_path / "v.avi"))
     assert status == 0
     assert [a["frame"] for a in answers] == [0, 1, 2]
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    """Four frames: the second like the first, the third darker, the fourth like the third."""
+    path = tmp_path / "v.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
+    for half in (90, 90, 10, 10):
+        frame = np.full((48, 64, 3), 90, np.uint8)
+        frame[:24, :32] = half
+        writer.write(frame)
+    writer.release()
+    return path
+
+
+def test_a_frame_of_a_video_is_told_before_the_next_is_read(
+    capsys: pytest.CaptureFixture[str], video: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+
+    def frames(path: Path) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+        for number, frame in video_frames(path):
+            yield number, frame
+            told.append(len(capsys.readouterr().out.splitlines()))
+
+    monkeypatch.setattr("referee.commands.read.video_frames", frames)
+    assert main(["read", str(video), "--deck", "builtin:dobro", "--json"]) == 0
+    assert told == [1, 1, 1, 1]
+
+
+def test_show_draws_the_frames_of_a_video_in_which_something_changed(
+    capsys: pytest.CaptureFixture[str], video: Path, tmp_path: Path
+) -> None:
+    drawn = tmp_path / "drawn"
+    assert read(capsys, str(video), "--show", str(drawn))[0] == 0
+    assert sorted(p.name for p in drawn.iterdir()) == ["v-000000.png", "v-000002.png"]
+    status, answers, err = read(capsys, str(video), "--show", str(drawn))
+    assert (status, answers) == (2, [])
+    assert "has frames of v.avi already, --force replaces them" in err
+
+
+def test_videos_and_pictures_read_in_parallel_answer_in_order(
+    capsys: pytest.CaptureFixture[str], video: Path, tmp_path: Path
+) -> None:
+    for name in ("a", "w"):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), np.full((60, 80, 3), 90, np.uint8))
+    status, answers, _ = read(capsys, str(tmp_path), "--jobs", "2")
+    assert status == 0
+    assert [Path(str(a["image"])).name for a in answers] == ["a.png", *["v.avi"] * 4, "w.png"]
+
+
+def test_a_profile_for_another_size_is_said_in_one_sentence(capsys: pytest.CaptureFixture[str], image: Path) -> None:
+    profile = image.with_name("p.toml")
+    for width, lines in ((960, 0), (1280, 1)):
+        profile.write_text(f"[camera]\nwidth = {width}\nheight = {width * 9 // 16}\n", "utf-8")
+        status, answers, err = read(capsys, str(image), str(image), "--table", str(profile))
+        assert (status, len(answers), len(err.splitlines())) == (0, 2, lines)
+    assert "was made for pictures of 1280×720 pixels, not 960×540" in err
 
 
 def test_show_writes_an_annotated_picture_and_replaces_nothing(

@@ -10,10 +10,10 @@ import pytest
 
 from referee.adjudication import Game, adjudicate
 from referee.deck.folder import resolve_deck
-from referee.sim.people import PlayedGame, play
+from referee.sim.people import FINGERS_MM, PlayedGame, play
 from referee.sim.scenes import NAMES
 from referee.sim.seating import POT, draw_seating
-from referee.sim.timeline import FOREVER_US, turning
+from referee.sim.timeline import FOREVER_US, corners, turning
 
 SEEDS = range(8)
 FASTEST_MM_S = 6_000  # a fast reach of a grown person: under 4 m/s on average, half as much again at its peak
@@ -79,13 +79,24 @@ def test_a_turned_card_comes_to_lie_where_it_rests(games: list[PlayedGame]) -> N
             assert points[:, :2].mean(0) == pytest.approx(rests[turn.number].pose[:2], abs=0.01)
 
 
+def test_a_card_leaves_the_reserve_as_it_lay_there(games: list[PlayedGame]) -> None:
+    one = games[1]
+    for turn in one.timeline.turns:
+        points, over = turning(turn, one.deck.card_mm, turn.lift_us)
+        lay = corners(one.deck.card_mm, turn.start)
+        nearest = np.linalg.norm(points[:, None, :2] - lay[None], axis=2).min(axis=1)
+        assert over == pytest.approx(0)
+        assert nearest.max() < 0.1
+
+
 def test_a_hand_that_touches_the_totem_is_there(games: list[PlayedGame]) -> None:
     for one in games:
         for event in one.events:
             for hand in event.get("hands", ()) if event["event"] == "grab" else ():
                 when = hand["t_us"] + 40_000
                 arm, totem = one.timeline.arm(hand["player"], when), one.timeline.totem_at(when)
-                assert np.hypot(arm.x - totem.x, arm.y - totem.y) < 40
+                far = 40 if hand["grip"] else FINGERS_MM + 25
+                assert np.hypot(arm.x - totem.x, arm.y - totem.y) < far
 
 
 def test_hands_move_no_faster_than_people_do(games: list[PlayedGame]) -> None:

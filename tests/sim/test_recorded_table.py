@@ -71,7 +71,7 @@ def test_nothing_that_exists_is_overwritten(folder: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     "wrong",
     [
-        ["--players", "1"],
+        ["--players", "2"],
         ["--players", "Ana,Ana"],
         ["--players", "many"],
         ["--seconds", "0"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,17 @@ def test_nothing_is_felt_where_nobody_is(felt: tuple[PlayedGame, dict[str, NDArr
     first = min(touch.land_us for hand in game.touching.hands for touch in hand.touches)
     quiet = arrays["counts"][arrays["t_us"] < first - 500_000]
     assert np.median(quiet.std(axis=0)) < 20
+
+
+def test_a_keyed_base_says_when_the_totem_is_away(felt: tuple[PlayedGame, dict[str, NDArray[Any]]]) -> None:
+    game, _ = felt
+    arrays = trace_arrays(game.touching, replace(KIND, keyed=True), 6)
+    lift = next(lift for lift in game.touching.lifts if lift is not None)
+    away = (arrays["t_us"] > lift.start_us + 5_000) & (arrays["t_us"] < lift.end_us - 70_000)
+    assert not arrays["seated"][away].any()
+    assert arrays["seated"][:100].all()
+    read = trace(arrays)
+    assert read.seated is not None
 
 
 def test_the_same_readings_go_over_the_wire(felt: tuple[PlayedGame, dict[str, NDArray[Any]]]) -> None:

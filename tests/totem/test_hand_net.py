@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.totem.hand_net import CHANNELS, DIRECTIONS, HEIGHTS, make_grid, run, weights
+from referee.totem.features import CHANNELS
+from referee.totem.grid import DIRECTIONS, HEIGHTS, make_grid
+from referee.totem.hand_net import TIME_BINS, run, time_bin, time_of_bins, weights
 from referee.totem.trace import Layout
 
 
@@ -38,11 +40,18 @@ def test_a_turned_touch_gives_a_turned_answer() -> None:
     plain, turned = run(x, weights()), run(np.roll(x, 3, axis=2), weights())
     assert np.allclose(np.roll(plain["share"], 3, axis=1), turned["share"], atol=1e-3)
     assert np.allclose(np.roll(plain["seat"], 6), turned["seat"], atol=1e-3)
-    for name in ("fingers", "low", "grip"):
+    for name in ("fingers", "low", "grip", "first", "pitch"):
         assert np.allclose(plain[name], turned[name], atol=1e-3)
 
 
 def test_the_weights_that_ship_fit_the_network() -> None:
     w = weights()
-    assert w["k0"].shape[1] == CHANNELS
+    assert w["in"].shape[1] == CHANNELS
     assert all(np.isfinite(value).all() for value in w.values())
+
+
+def test_a_time_lies_in_the_bin_that_says_so() -> None:
+    middles = time_of_bins()
+    assert [round(time_bin(float(ms))) for ms in middles] == list(range(TIME_BINS))
+    assert time_bin(-1e6) == 0
+    assert time_bin(1e6) == TIME_BINS - 1

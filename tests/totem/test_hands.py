@@ -7,15 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.totem.contacts import contact_us
-from referee.totem.hand_net import Answer
-from referee.totem.hands import (
-    agreed_start,
-    fingers_interval,
-    joint_names,
-    lowest_interval,
-    seat_chances,
-)
+from referee.totem.contacts import contact_us, feel
+from referee.totem.doubt import fingers_interval, lowest_interval
+from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, most_likely
+from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer, time_bin
+from referee.totem.motion import Rest
+from referee.totem.naming import joint_names, seat_chances
+from referee.totem.touch import Segment, Touch
+from referee.totem.trace import Layout
 
 CHANCES = st.lists(st.floats(0.001, 1.0), min_size=6, max_size=6).map(
     lambda values: np.array(values, np.float32) / np.float32(sum(values))
@@ -49,7 +48,11 @@ def test_a_sure_height_is_printed_within_its_step(at: int) -> None:
 def answer_from(seat_bin: int) -> Answer:
     seat = np.full(24, 1e-4, np.float32)
     seat[seat_bin] = 1.0
-    return Answer(np.zeros(4, np.float32), 1.0, np.zeros(6, np.float32), np.zeros(48, np.float32), seat)
+    none = np.zeros
+    return Answer(
+        none(4, np.float32), 1.0, none(6, np.float32), none(48, np.float32), seat,
+        none(TIME_BINS, np.float32), none(PITCH_BINS, np.float32),
+    )  # fmt: skip
 
 
 def test_a_hand_that_came_from_between_two_seats_is_nobodys() -> None:
@@ -83,6 +86,63 @@ def test_landings_long_before_the_rest_are_somebody_elses() -> None:
 def test_a_lone_weak_landing_does_not_begin_a_hand() -> None:
     landings = [(0, 1, 5.0), (20_000, 2, 100.0), (20_500, 3, 100.0)]
     assert agreed_start(landings) == 20_000
+
+
+def chances_at(*ms: float) -> np.ndarray:
+    chances = np.full(TIME_BINS, 1e-4, np.float32)
+    for at in ms:
+        chances[round(time_bin(at))] += 1.0
+    return np.asarray(chances / chances.sum(), np.float32)
+
+
+def alike(*at_us: int) -> Candidates:
+    return Candidates(np.array(at_us, np.int64), np.zeros((len(at_us), LOOKS), np.float32))
+
+
+@pytest.mark.parametrize("ms", [0.0, -19.8, -30.0])
+def test_of_moments_that_look_alike_the_one_the_network_means_is_the_first_contact(ms: float) -> None:
+    moments = alike(500_000, 480_200, 470_000)
+    assert most_likely(moments, chances_at(ms), 500_000) == pytest.approx(500_000 + ms * 1000, abs=1)
+
+
+@given(st.floats(-60.0, 10.0))
+def test_a_first_contact_is_one_of_the_moments_there_are(ms: float) -> None:
+    moments = alike(500_000, 480_200, 470_000)
+    assert most_likely(moments, chances_at(ms), 500_000) in moments.at_us
+
+
+def slapped(spring_back_ms: int) -> tuple[Touch, int]:
+    """A touch of one hand whose palm, if it springs back at all, hit the totem 25 ms before its fingers landed."""
+    t_us = np.arange(1, 601, dtype=np.int64) * 1000
+    since = (t_us - 200_500) / 1000.0
+    fingers = 240.0 * (1 - np.exp(-np.maximum(since, 0) / 6.0)) * (since > 0)
+    hit = (since + 25.0 > 0) * (1 - np.exp(-np.maximum(since + 25.0, 0) / 6.0))
+    palm = 150.0 * np.where(since + 25.0 > spring_back_ms, hit * np.exp(-(since + 25.0 - spring_back_ms) / 5.0), hit)
+    above = np.zeros((600, 8), np.float32)
+    above[:, [0, 2, 4]] = fingers[:, None]
+    above[:, [1, 3, 5]] = palm[:, None] if spring_back_ms else 0.0
+    above += np.random.default_rng(2).normal(0, 1.0, above.shape)
+    layout = Layout(4, 2, np.array([15.0, 45.0, 75.0, 105.0]), 120.0)
+    segment = Segment(t_us, above.astype(np.float32), np.zeros(600, np.float32), np.ones(8, np.float32), Rest(), layout)
+    return Touch(segment, 170, 600, 240.0, 400_000), 175_500 if spring_back_ms else 200_500
+
+
+@pytest.mark.parametrize("spring_back_ms", [0, 6, 12])
+def test_a_palm_that_hits_and_springs_back_is_among_the_moments(spring_back_ms: int) -> None:
+    touch, truth_us = slapped(spring_back_ms)
+    felt = feel(touch)
+    moments = candidates(touch, felt, [felt.active.astype(np.float32)], 0)
+    assert np.abs(moments.at_us - truth_us).min() < 1_500
+    assert moments.looks.shape == (len(moments.at_us), LOOKS)
+    assert np.isfinite(moments.looks).all()
+
+
+def test_a_step_on_another_hands_electrodes_is_no_moment_of_this_hand() -> None:
+    touch, truth_us = slapped(8)
+    felt = feel(touch)
+    fingers = np.array([1, 0, 1, 0, 1, 0, 0, 0], np.float32)
+    moments = candidates(touch, felt, [fingers, np.roll(fingers, 1)], 0)
+    assert np.abs(moments.at_us - truth_us).min() > 10_000
 
 
 @pytest.mark.parametrize("speed", [0.3, 0.6, 1.2])

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.totem.hands import seat_name
+from referee.totem.contacts import Feel, feel
+from referee.totem.motion import Rest
+from referee.totem.naming import seat_name
 from referee.totem.seats import SeatAnswers, match_hands
+from referee.totem.touch import Segment, Touch
+from referee.totem.trace import Layout
 
 LEFT = np.array([1, 1, 0, 0], np.float32)
 RIGHT = np.array([0, 0, 1, 1], np.float32)
@@ -53,3 +57,25 @@ def test_a_side_may_settle_between_two_seats_that_answer_alike() -> None:
 def test_a_neighbour_who_touches_somebody_silent_does_not_lend_the_name() -> None:
     assert seat_name(["Ana"], {"Ana": 0.01, "Bilal": 0.99}, {"Ana"}) is None
     assert seat_name(["Ana"], {"Ana": 0.2, "Bilal": 0.8}, {"Ana"}) == "Ana"
+
+
+def feel_of(seats: SeatAnswers) -> Feel:
+    """A touch that every electrode feels alike."""
+    count = seats.moved.shape[1]
+    segment_rows = np.concatenate([np.zeros((60, count)), np.full((300, count), 200.0)]).astype(np.float32)
+    layout = Layout(count, 1, 5.0 + 10.0 * np.arange(count), 10.0 * count)
+    t_us = np.arange(1, 361, dtype=np.int64) * 1000
+    segment = Segment(t_us, segment_rows, np.zeros(360, np.float32), np.ones(count, np.float32), Rest(), layout)
+    return feel(Touch(segment, 60, 360, 200.0, 300_000))
+
+
+def test_what_touching_skins_lend_is_taken_from_a_seats_image() -> None:
+    # Ana holds the lower three electrodes, Bilal the upper three, the middle one is shared; skins touch.
+    ana, bilal = 0.5, 0.2
+    own = np.array([1, 1, 1, 0.5, 0, 0, 0])
+    leak = 0.4
+    heard = answers([list(ana * (own + leak * (1 - own))), list(bilal * ((1 - own) + leak * own))])
+    heard = SeatAnswers(heard.names, heard.moved, np.full((2, 7), 200.0, np.float32), heard.scatter)
+    view = heard.view(1, feel_of(heard))
+    np.testing.assert_allclose(view.apart, 1 - own, atol=0.12)
+    assert view.share[0] > 0.3

@@ -98,10 +98,11 @@ class Speech:
         if restated and manner.importance is Importance.NOTICE and not manner.replaces:
             return  # a warning of minutes ago
         sentence = ruling_sentence(for_the_ear(notice.ruling), self._language, self._game)
+        said = phrases(sentence, self._language, self._names)
         now_us = self._now_us()
         self._add(
             Utterance(
-                phrases(sentence, self._language, self._names),
+                said[:1] if manner.brief else said,
                 manner.importance,
                 now_us,
                 None if manner.lives_us is None else now_us + manner.lives_us,

@@ -183,6 +183,9 @@ class Files:
             raise InputError(f"{self._log}: is there already, expected a new folder (or --force)")
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if self._log.exists():
+                for old in folder.glob("[0-9][0-9][0-9][0-9][0-9].wav"):
+                    old.unlink()
             self._log.write_text("")
         except OSError as error:
             raise InputError(f"{folder}: cannot be written to ({error.strerror})") from error

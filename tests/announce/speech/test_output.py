@@ -161,6 +161,11 @@ def test_a_notice_that_comes_too_late_is_not_said(table: Table) -> None:
     assert [sentence.split()[0] for sentence in table.hear(2)] == ["Ana", "Driss"]
 
 
+def test_what_nobody_can_tell_is_said_in_one_phrase(table: Table) -> None:
+    table.ruled(0, ruling("undecided", why="fingers", candidates=["Ana", "Bilal"]))
+    assert table.hear(1) == ["Undecided: the finger counts do not decide, Ana or Bilal."]
+
+
 def test_what_is_about_the_record_is_not_said_to_the_table(table: Table) -> None:
     table.ruled(0, ruling("rejected", event=4, why="the game is over"))
     table.ruled(1, won())

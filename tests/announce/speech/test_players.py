@@ -163,10 +163,15 @@ def test_files_hold_what_would_have_been_heard_and_when(tmp_path: Path) -> None:
 
 
 def test_files_of_another_game_are_not_overwritten(tmp_path: Path) -> None:
-    Files(tmp_path, monotonic_us)
+    first = Files(tmp_path, monotonic_us)
+    first.begin("Ana", [0], TONE.rate_hz)
+    first.write(TONE)
+    first.close()
     with pytest.raises(InputError, match="is there already"):
         Files(tmp_path, monotonic_us)
+    assert (tmp_path / "00001.wav").exists()
     Files(tmp_path, monotonic_us, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["said.jsonl"]
 
 
 def test_a_folder_that_cannot_be_made_is_wrong_input(tmp_path: Path) -> None:

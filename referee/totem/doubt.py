@@ -1,0 +1,41 @@
+"""From likelihoods to what is printed: one number where it is sure, an interval where it is not.
+
+Belongs here: finger counts and heights. Does not belong here: where the likelihoods come from.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+# One finger count is printed when it is this likely; otherwise the shortest run of counts that is.
+FINGERS_SURE = 0.80
+FINGERS_INSIDE = 0.97
+LOWEST_INSIDE = 0.92
+
+
+def fingers_interval(chances: Floats, sure: float = FINGERS_SURE, inside: float = FINGERS_INSIDE) -> tuple[int, int]:
+    """The count if one is likely enough, otherwise the shortest run of counts that is."""
+    best = int(np.argmax(chances))
+    if chances[best] >= sure:
+        return best, best
+    runs = [
+        (high - low, -float(chances[low : high + 1].sum()), low, high)
+        for low in range(len(chances))
+        for high in range(low, len(chances))
+        if chances[low : high + 1].sum() >= min(inside, 0.9999 * float(chances.sum())) and high > low
+    ]
+    _, _, low, high = min(runs)
+    return low, high
+
+
+def lowest_interval(chances: Floats, scale: float) -> tuple[float, float]:
+    """The run of heights (mm) that holds the lowest contact."""
+    tail = (1.0 - LOWEST_INSIDE) / 2
+    total = np.cumsum(chances)
+    step = 120.0 / len(chances)
+    low = int(np.searchsorted(total, tail))
+    high = int(np.searchsorted(total, 1.0 - tail))
+    return round(low * step * scale, 1), round(min(high + 1, len(chances)) * step * scale, 1)

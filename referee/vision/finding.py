@@ -1,0 +1,104 @@
+"""Where cards may lie: the guesses that are looked at closely.
+
+Written rules of this module:
+- a guess may be wrong and costs time; a card without a guess is lost;
+- with a known scale places come from light and dark regions, without one from quads;
+- no place is looked at twice.
+Does not belong here: which card it is, whether it is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
+from referee.vision.geometry import Array, corners_mm, homography, side_px
+from referee.vision.pyramid import Layer, Pyramid
+from referee.vision.templates import COARSE_PX, Prints
+
+LEAST_LIKENESS = 0.5
+LEAST_SKETCHED, SURE_SKETCH = 0.45, 0.75
+NEAR_PX = 2  # coarse pixels searched about a sketch's place
+SAME_PX = 3  # coarse pixels: sketches nearer than that are of one thing
+SMALLEST_SIDE_PX = 12
+MOST_PLACES = 100  # looked at closely in one picture
+
+Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
+Scale = Callable[[Array], Array]  # for pixels (N×2), how pixels move with millimetres there (N×2×2)
+
+
+def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -> Layer | None:
+    """The picture in which a card's short side is `COARSE_PX` in the middle; None when cards are too small."""
+    height, width = pyramid.image.shape[:2]
+    middle = np.array([[(width - 1) / 2, (height - 1) / 2]])
+    side = float(np.sqrt(abs(np.linalg.det(local(middle)[0])))) * min(card_mm)
+    return pyramid.at(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
+
+
+def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale) -> list[Placed]:
+    """The guesses of a table whose scale is known."""
+    layer = coarse_layer(pyramid, prints.deck.card_mm, local)
+    if layer is None:
+        return []
+    scale = layer.shrink[0, 0]
+    centres = (light_places(layer.dark) + 0.5) / scale - 0.5
+    frames = np.tile(np.eye(3), (len(centres), 1, 1))
+    if len(centres):
+        frames[:, :2, :2] = local(centres)
+        frames[:, :2, 2] = centres
+    guesses: list[Placed] = []
+    for frame, reach in _sketched(pyramid.at(scale / 2), prints, frames):
+        guess = search(layer.ink, prints, layer.shrink @ frame, reach)
+        if guess is not None and guess.likeness >= LEAST_LIKENESS:
+            guesses.append((guess, frame))
+    return guesses
+
+
+def _sketched(layer: Layer, prints: Prints, frames: Array) -> list[tuple[Array, int]]:
+    """The frames worth a search, each place once, and how far (coarse pixels) it has to go.
+
+    Where a rough sketch of a print fits well the frame is moved there.
+    """
+    if not len(frames):
+        return []
+    offsets, likeness = sketch(layer.ink, prints, layer.shrink @ frames)
+    sure = likeness >= SURE_SKETCH
+    moved = frames.copy()
+    moved[:, :2, 2] += (frames[:, :2, :2] @ offsets[:, :, None])[:, :, 0] * sure[:, None]
+    order = np.argsort(-likeness)
+    order = order[likeness[order] >= LEAST_SKETCHED]
+    scale = np.sqrt(np.abs(np.linalg.det(moved[:, :2, :2])))
+    cells = np.round(moved[:, :2, 2] / (scale[:, None] * SAME_PX * prints.coarse_mm)).astype(np.int64)
+    _, first = np.unique(cells[order], axis=0, return_index=True)
+    return [(moved[i], NEAR_PX if sure[i] else REACH_PX) for i in order[np.sort(first)]]
+
+
+def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> list[Placed]:
+    """The guesses of a picture whose scale is not known: what four straight sides enclose."""
+    width, height = prints.deck.card_mm
+    guesses: list[Placed] = []
+    for quad in quads:
+        sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+        lying = float(sides[[0, 2]].mean() / sides[[1, 3]].mean())
+        ways = [0] if width == height else [0, 1] if 0.8 < lying < 1.25 else [int((lying > 1) != (width > height))]
+        for way in ways:
+            frame = homography(corners_mm(prints.deck.card_mm), np.roll(quad, -way, 0))
+            layer = pyramid.for_side(side_px(frame, prints.deck.card_mm), 2 * COARSE_PX)
+            guess = search(layer.ink, prints, layer.shrink @ frame, reach=2, upright=True)
+            if guess is not None and guess.likeness >= LEAST_LIKENESS:
+                guesses.append((guess, frame))
+    return guesses
+
+
+def apart(guesses: list[Placed], prints: Prints) -> list[Placed]:
+    """The likeliest guess of each place: no two closer than half a card."""
+    kept: list[tuple[Guess, Array, Array]] = []
+    for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):
+        pose = guess.pose(frame, 0)
+        centre = pose[:2, 2] / pose[2, 2]
+        reach = 0.45 * side_px(pose, prints.deck.card_mm)
+        if all(np.linalg.norm(centre - other) > reach for _, _, other in kept):
+            kept.append((guess, frame, centre))
+    return [(guess, frame) for guess, frame, _ in kept[:MOST_PLACES]]
