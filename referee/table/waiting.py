@@ -189,12 +189,3 @@ def order(item: Item) -> tuple[int, int, str]:
             return item.t_us, 2, item.pick_up.player
         case CallItem():
             return item.t_us, 3, type(item.call).__name__
-
-
-@dataclass
-class Cover:
-    """A zone is hidden since `from_us`; `owner_us` is when its owner's hand was last seen there, if it was."""
-
-    from_us: int
-    to_us: int | None = None
-    owner_us: int | None = None
