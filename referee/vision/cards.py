@@ -164,6 +164,18 @@ def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
     return [found for found, _ in kept]
 
 
+def fits(found: Look) -> bool:
+    """Whether it is one of the deck's prints for sure, be it told which or not."""
+    enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
+    if found.explained < enough or found.seen < LEAST_SEEN or found.seen_ink < LEAST_INK:
+        return False
+    # What looks like half a card on a patterned cloth has no edges.
+    if found.seen < WHOLLY_SEEN and (found.sides < 2 or found.covers > MOST_COVERS):
+        return False
+    # A round note on a sheet of paper is much like a print, but no card ends around it.
+    return found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED
+
+
 def sighting(found: Look, prints: Prints) -> Sighting | None:
     """What may be said of one look; None when it is no card."""
     if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
@@ -175,19 +187,14 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
         return None
     weights = shares(r.nats for r in found.ranking)
     confidence = min(MOST_SURE, weights[0])
-    enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
-    fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
-    # What looks like half a card on a patterned cloth has no edges.
-    fits = fits and (found.seen >= WHOLLY_SEEN or (found.sides >= 2 and found.covers <= MOST_COVERS))
-    # A round note on a sheet of paper is much like a print, but no card ends around it.
-    fits = fits and (found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED)
-    sure = fits and confidence >= SURE
+    fitting = fits(found)
+    sure = fitting and confidence >= SURE
     top = found.ranking[0].card
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None
     likely = tuple(r.card for r, w in zip(found.ranking, weights, strict=True) if w > 0.02)[:6]
     quad = quad_of(found.pose, prints.deck.card_mm)
     said = top if sure else "?"
-    if fits and not sure and prints.deck.read == "face":
+    if fitting and not sure and prints.deck.read == "face":
         rank, suit = shape_and_colour(top)
         same = [w for r, w in zip(found.ranking, weights, strict=True) if shape_and_colour(r.card)[0] == rank]
         # Suits matter little and ranks much: a rank is said even where its suit is not sure.
