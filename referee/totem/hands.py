@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel, step_noise
-from referee.totem.doubt import fingers_interval, lowest_interval
+from referee.totem.doubt import FINGERS_SURE, FINGERS_SURE_SEATS, fingers_interval, lowest_interval
 from referee.totem.features import channels, query_us
 from referee.totem.first_contact import candidates, most_likely
 from referee.totem.grid import Grid, make_grid
@@ -130,7 +130,7 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
         HandReading(
             name,
             time,
-            fingers_interval(one.answer.fingers),
+            fingers_interval(one.answer.fingers, FINGERS_SURE if one.seat is None else FINGERS_SURE_SEATS),
             lowest_interval(one.answer.lowest, scale),
             True,
             tuple(int(e) for e in np.nonzero(own > 0.5)[0]),
