@@ -81,6 +81,11 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None)
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
     weak = sum(s.look.seen < LEAST_SEEN for s in seen)
     seen = [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+    if view is None and _has_paper_rim(prints):
+        # Without a scale anything with four sides is laid a print on: what cannot be told has to look like a card.
+        seen = [
+            s for s in seen if s.card != "?" or face_up(pyramid, s.quad, prints.deck.card_mm, False, True) is not None
+        ]
     return seen + _unknown(pyramid, prints, quads, scale, view is not None, seen, markers)
 
 
@@ -94,7 +99,7 @@ def _unknown(
     markers: list[Array],
 ) -> list[Sighting]:
     """`?` for what has a card's outline where nothing was read."""
-    paper_rim = sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
+    paper_rim = _has_paper_rim(prints)
     card_mm = prints.deck.card_mm
     taken = [s.quad for s in seen] + markers
     found: list[Sighting] = []
@@ -108,6 +113,10 @@ def _unknown(
             taken.append(quad)
             found.append(Sighting("?", quad_of(pose, card_mm), 0.0, None, (), outline_look(pose)))
     return found
+
+
+def _has_paper_rim(prints: Prints) -> bool:
+    return sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
 
 
 def _clear(quads: list[Array], taken: list[Array]) -> list[Array]:
