@@ -34,6 +34,8 @@ NEAR_NATS = 10.5  # of a rival after one step: those nearer are laid on the pict
 # How well the blur is known: half a variance in squared pixels, so much always and so much a pixel of blur.
 BLUR_ERROR = (0.1, 0.25)
 ROUNDS = 5
+SAME_DEG = 4.0
+TWIN_ALIKE = 0.93  # coarse correlation of prints that differ in details only
 GOOD_ENERGY = 0.012  # of a print that is surely the right one, or its twin
 
 
@@ -98,8 +100,18 @@ def _others(field: Image, best: Fit, prints: Prints, short_px: int, blur: int) -
     near = [(t, i) for t in order for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
     if not near:
         near = [(t, int(np.argmin(energy[t]))) for t in order[:1]]
-    askew = prints.askew.get(best.template, ()) if best.energy > GOOD_ENERGY else ()
-    return [(t, -90.0 * prints.turns[i]) for t, i in near] + list(askew)
+    others = [(t, -90.0 * prints.turns[i]) for t, i in near]
+    # Where the winner looks like itself in several directions, its twin (an octagon for a circle) may lie in any.
+    twins = [t for t in order if prints.alike[best.template, t].max() > TWIN_ALIKE]
+    others += [
+        (t, angle)
+        for t in twins
+        for angle in prints.templates[best.template].alike_deg
+        if all(abs(angle - own) > SAME_DEG for own in prints.templates[t].alike_deg)
+    ]
+    if best.energy > GOOD_ENERGY:
+        others += prints.askew.get(best.template, ())
+    return others
 
 
 def nearest_blur(blur: float) -> int:
