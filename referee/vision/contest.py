@@ -31,7 +31,11 @@ RIVALS = 4  # other prints looked at closely
 SHAPE_SLACK = 0.2
 WORTH_TRYING = 6.0  # times the best energy
 NEAR_NATS = 10.5  # of a rival after one step: those nearer are laid on the picture fully
+# How well the blur is known: half a variance in squared pixels, so much always and so much a pixel of blur.
+BLUR_ERROR = (0.1, 0.25)
 ROUNDS = 5
+SAME_DEG = 4.0
+TWIN_ALIKE = 0.93  # coarse correlation of prints that differ in details only
 GOOD_ENERGY = 0.012  # of a print that is surely the right one, or its twin
 
 
@@ -96,8 +100,18 @@ def _others(field: Image, best: Fit, prints: Prints, short_px: int, blur: int) -
     near = [(t, i) for t in order for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
     if not near:
         near = [(t, int(np.argmin(energy[t]))) for t in order[:1]]
-    askew = prints.askew.get(best.template, ()) if best.energy > GOOD_ENERGY else ()
-    return [(t, -90.0 * prints.turns[i]) for t, i in near] + list(askew)
+    others = [(t, -90.0 * prints.turns[i]) for t, i in near]
+    # Where the winner looks like itself in several directions, its twin (an octagon for a circle) may lie in any.
+    twins = [t for t in order if prints.alike[best.template, t].max() > TWIN_ALIKE]
+    others += [
+        (t, angle)
+        for t in twins
+        for angle in prints.templates[best.template].alike_deg
+        if all(abs(angle - own) > SAME_DEG for own in prints.templates[t].alike_deg)
+    ]
+    if best.energy > GOOD_ENERGY:
+        others += prints.askew.get(best.template, ())
+    return others
 
 
 def nearest_blur(blur: float) -> int:
@@ -144,33 +158,41 @@ def against(winner: Image, rival: Image, shown: Image) -> float:
 
 
 def _against(winner: Fit, rival: Fit, prints: Prints, short_px: int, blur: int) -> float:
-    """The same of two prints laid on the picture, each where it fits best."""
+    """The same of two prints laid on the picture, each where it fits best.
+
+    The blur is known only so well, and twins may differ in no more than what a little blur does: either print is
+    compared at the blur that suits it best, as far as the blur's own error goes.
+    """
     level = prints.levels[short_px]
     rows, columns = level.shape
     # The rival's print, laid where it fits best, seen on the winner's grid: both answer for the same pixels.
     between: Array = np.linalg.inv(rival.pose @ level.grid) @ winner.pose @ level.grid
-    moved = np.asarray(
-        cv2.warpPerspective(
-            prints.ink(rival.template, short_px, blur),
-            between,
-            (columns, rows),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        ).take(level.flat),
-        np.float32,
+    moved = cv2.warpPerspective(
+        prints.ink(rival.template, short_px, blur),
+        between,
+        (columns, rows),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
     )
-    own = prints.ink(winner.template, short_px, blur).take(level.flat)
     values = winner.values - light_on(level, winner)
     shown = (np.abs(winner.residual) < CUT).astype(np.float32)
+    known_px2 = BLUR_ERROR[0] + BLUR_ERROR[1] * blur / 4
+    loose = OVER_SAMPLES * (winner.energy + 1e-5) / known_px2**2
     gain = np.float32(1 / max(LEAST_GAIN, winner.gain))
-    a, b = (_left(values, print_, shown) * gain for print_ in (own, moved))
+    own = prints.ink(winner.template, short_px, blur)
+    a, b = (_left(values, np.asarray(ink, np.float32), level.flat, shown, loose) * gain for ink in (own, moved))
     return against(a, b, level.ones)
 
 
-def _left(values: Image, print_: Image, shown: Image) -> Image:
-    """What offset + gain × print leaves over of the values, fitted where `shown`."""
-    n = max(1.0, float(shown.sum()))
-    mean, means = float(np.dot(shown, values)) / n, float(np.dot(shown, print_)) / n
-    centred = print_ - np.float32(means)
-    gain = float(np.dot(shown * centred, values)) / max(1e-6, float(np.dot(shown * centred, centred)))
-    return np.asarray(values - np.float32(mean) - np.float32(gain) * centred, np.float32)
+def _left(values: Image, ink: Image, flat: NDArray[np.intp], shown: Image, loose: float) -> Image:
+    """What offset + gain × print, at a blur that may be a little off, leaves over of the values.
+
+    Fitted where `shown`; `loose` holds the three terms of blur (see `registration.unblurred`) near zero.
+    """
+    bends = [cv2.Sobel(ink, cv2.CV_32F, dx, dy, scale=1 / 4).take(flat) for dx, dy in ((2, 0), (0, 2), (1, 1))]
+    design = np.stack([np.ones_like(values), ink.take(flat), *bends])
+    weighted = design * shown
+    normal = (weighted @ design.T).astype(np.float64)
+    normal.flat[:: len(normal) + 1] += [1e-3, 1e-3, loose, loose, loose]
+    solution = np.linalg.solve(normal, (weighted @ values).astype(np.float64))
+    return np.asarray(values - solution.astype(np.float32) @ design, np.float32)
