@@ -40,7 +40,8 @@ WEAK_SEEN = 0.04  # for a `?`
 MOST_HOPELESS = 40  # looks one after another
 FAINT_SEEN = 0.4  # of the face: less needs edges and contrast, for a `?`
 FAINT_SIDES, FAINT_GAIN = 3, 0.2
-MANY_FAINT = 3  # more of them in one picture are a pattern and no cards
+# So many cards of which less than that share is seen are a pattern and no cards.
+MANY_ALIKE = ((LEAST_SEEN, 8), (FAINT_SEEN, 3))
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,9 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None)
         looks += _looks(pyramid, prints, [g for g in guesses if not _hits(g[0].pose(g[1], 0), markers, prints)])
     looks = [f for f in looks if not _hits(f.pose, markers, prints)]
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
-    faint = sum(s.look.seen < FAINT_SEEN for s in seen)
-    seen = [s for s in seen if faint <= MANY_FAINT or s.look.seen >= FAINT_SEEN]
+    for part, many in MANY_ALIKE:
+        if sum(s.look.seen < part for s in seen) > many:
+            seen = [s for s in seen if s.look.seen >= part]
     if view is None and _has_paper_rim(prints):
         # Without a scale anything with four sides is laid a print on: what cannot be told has to look like a card.
         seen = [
