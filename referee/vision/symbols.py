@@ -22,6 +22,7 @@ from referee.vision.confidence import colour_log_odds, shape_log_odds
 from referee.vision.contest import (
     BLURS,
     GOOD_ENERGY,
+    ILL_ENERGY,
     SIGHT_PX,
     WORTH_TRYING,
     Verdict,
@@ -107,7 +108,7 @@ def look(
         if short_px == sizes[0]:
             best = _by_its_edges(field, image, prints, best, short_px, blur)
         verdict, hidden = _judge(field, image, prints, best, short_px, blur)
-        if blur >= SOFT_BLUR:
+        if blur >= SOFT_BLUR and best.energy < ILL_ENERGY:
             # Blurred enough, one print looks like another: the rivals are heard at less blur as well.
             less = nearest_blur(blur // 2)
             other, _ = _judge(field, image, prints, best, short_px, less)
@@ -118,7 +119,7 @@ def look(
                     blur = own
                     verdict, hidden = _judge(field, image, prints, fit, short_px, blur)
         best = verdict.best
-        if verdict.margin > CLEAR_NATS:
+        if verdict.margin > CLEAR_NATS or best.energy > ILL_ENERGY:
             break
     shown = ~hidden
     n = max(1, int(shown.sum()))
