@@ -25,6 +25,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
+    ("ready", "referee.commands.ready", "before a game: are all cards there, is everybody named"),
     ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("run", "referee.commands.run", "referee a game, live or recorded"),
