@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from referee import record
 from referee.errors import RecordError
 from referee.rules import dobro, jungle_bluff, jungle_speed, speed
-from referee.words import Event, Expected, Header, Ruling
+from referee.words import Event, Expected, Header, Lying, Ruling
 
 
 class Rules(Protocol):
@@ -86,6 +86,10 @@ class Game:
     def expected(self) -> Expected:
         """What may come next."""
         return self._rules.expected(self.state)
+
+    def lying(self) -> Lying | None:
+        """Where each card lies as far as it is known; None in a game whose rules do not follow single cards."""
+        return jungle_speed.lying(self.state) if self.name == "jungle-speed" else None
 
 
 def adjudicate(game: Game, events: list[Event]) -> Iterator[tuple[record.Step, list[Ruling]]]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from referee.adjudication import RACED_FOR, UNORDERED_PLAYS, Game, add_arrival, adjudicate, arrival_margins
 from referee.record import Step
-from referee.words import Event, Expected, Header, Ruling
+from referee.words import Event, Expected, Header, Lying, Ruling
 
 OVERTURNED = "overturned"
 Caused = tuple[int, Ruling]
@@ -62,6 +62,11 @@ class Ledger:
         return len(self._given)
 
     @property
+    def given(self) -> Sequence[Ruling]:
+        """All of them, each at its place."""
+        return self._given
+
+    @property
     def standing(self) -> Sequence[Given]:
         """The rulings that stand, in the order of the game."""
         return self._standing
@@ -74,10 +79,9 @@ class Ledger:
         """The counts that are shown."""
         return self._game.summary()
 
-    @property
-    def state(self) -> Any:
-        """The rules' state; whoever reads it must not take it apart (it is each game's own)."""
-        return self._game.state
+    def lying(self) -> Lying | None:
+        """Where each card lies as far as it is known; None in a game whose rules do not follow single cards."""
+        return self._game.lying()
 
     def add(self, event: Event) -> list[Given]:
         """Judge one more event and return what is given: at most one `overturned` first, then the rulings."""

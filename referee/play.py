@@ -13,18 +13,20 @@ from __future__ import annotations
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Protocol
 
 from referee.doors import Doors
 from referee.health import freshness
-from referee.session import CAMERA, TOTEM, Name, Session, Source
+from referee.session import CAMERA, TOTEM, Name, Source
 from referee.table.calls import Call
 from referee.totem.links.base import LOST_AFTER_US as TOTEM_LOST_US
 from referee.totem.links.base import STALE_AFTER_US as TOTEM_STALE_US
 from referee.totem.links.base import Clock, Link
 from referee.totem.scans import ScanBatch
+from referee.vision.camera import Frame
 
 CAMERA_STALE_US = 400_000
 CAMERA_LOST_US = 1_500_000
@@ -34,10 +36,32 @@ HEALTH_EVERY_US = 50_000
 Turn = Callable[[int], None]
 
 
+class Taker(Protocol):
+    """Whoever takes a table's data: a session, or what comes before one."""
+
+    def frame(self, frame: Frame) -> None:
+        """One picture of the table."""
+
+    def scans(self, batches: Iterable[ScanBatch]) -> None:
+        """Scans of the totem, in their order."""
+
+    def call(self, call: Call) -> None:
+        """What a person said."""
+
+    def source(self, name: Name, source: Source, t_us: int) -> None:
+        """How a source is."""
+
+    def now(self, t_us: int) -> None:
+        """The table clock."""
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+
+
 class _Ages:
     """When each source last gave something, and what that makes of it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Taker) -> None:
         self._session = session
         self._last_us: dict[Name, int] = {}
         self._looked_us = -HEALTH_EVERY_US
@@ -80,7 +104,7 @@ def ended_by_signals() -> Iterator[threading.Event]:
 
 
 def play_recorded(
-    session: Session,
+    session: Taker,
     doors: Doors,
     calls: Sequence[Call] = (),
     turn: Turn | None = None,
@@ -115,7 +139,7 @@ def play_recorded(
     session.finish()
 
 
-def _scan(session: Session, ages: _Ages, scans: Iterator[ScanBatch], batch: ScanBatch) -> ScanBatch | None:
+def _scan(session: Taker, ages: _Ages, scans: Iterator[ScanBatch], batch: ScanBatch) -> ScanBatch | None:
     session.scans([batch])
     t_us = int(batch.t_us[-1])
     ages.heard(TOTEM, t_us)
@@ -130,7 +154,7 @@ def _batches(link: Link | None) -> Iterator[ScanBatch]:
 
 
 def play_live(
-    session: Session,
+    session: Taker,
     doors: Doors,
     clock: Clock,
     stop: threading.Event,

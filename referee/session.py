@@ -21,6 +21,7 @@ from referee.ledger import Given, Ledger
 from referee.profile import Profile
 from referee.table.calls import Call, Notice
 from referee.table.fusion import Fusion
+from referee.table.known import Piles, contradictions, zone_chances
 from referee.table.layouts import Layout, layout_of
 from referee.table.settings import FusionSettings
 from referee.totem.live import Break, LiveDetector
@@ -83,8 +84,10 @@ class Session:
         fusion: Fusion,
         watcher: Watcher,
         detector: LiveDetector | None,
+        deck: Mapping[str, int],
         listeners: Sequence[Listener] = (),
     ) -> None:
+        """`deck` is how often each card is in it; `detector` None where the totem is a plain wooden one."""
         self.ledger = ledger
         self._kept = kept
         self._fusion = fusion
@@ -98,6 +101,8 @@ class Session:
         self._paused_us = 0
         self._shown_us = 0
         self._t_us = 0
+        self._deck = dict(deck)
+        self._doubled: set[str] = set()
         fusion.expected(ledger.expected())
 
     # ---- what comes in
@@ -204,15 +209,33 @@ class Session:
         while events := self._fusion.release():
             self._judge(events)
         for notice in self._fusion.notices():
-            for listener in self._listeners:
-                listener.noticed(notice)
+            self._tell(notice)
+
+    def _tell(self, notice: Notice) -> None:
+        for listener in self._listeners:
+            listener.noticed(notice)
 
     def _judge(self, events: list[Event]) -> None:
         for event in events:
             self._keep([event], self.ledger.add(event))
         if events:
             self._fusion.expected(self.ledger.expected())
+            self._weigh()
             self._show()
+
+    def _weigh(self) -> None:
+        """Where cards are known to be is a hint for the next reading, and a card in two places a question to people."""
+        lying = self.ledger.lying()
+        if lying is None:
+            return
+        piles = Piles(lying["reserve"], lying["face_up"], lying["pot"])
+        for zone, chances in zone_chances(self._fusion.layout, self._deck, piles).items():
+            self._watcher.weigh(zone, chances)
+        doubled = contradictions(self._deck, piles, self._t_us)
+        for notice in doubled:
+            if notice.about["card"] not in self._doubled:
+                self._tell(notice)
+        self._doubled = {notice.about["card"] for notice in doubled}
 
     def _keep(self, events: list[Event], given: list[Given]) -> None:
         self._kept.keep([*events, *(one.ruling for one in given)])
@@ -270,4 +293,5 @@ def make_session(
         else Fusion(layout, settings, plain_totem=not totem)
     )
     detector = LiveDetector(layout.angles_deg, profile.totem.angle0_deg, pads) if totem else None
-    return Session(ledger, kept, fusion, make_watcher(profile, layout, deck), detector, listeners)
+    counts = {card.id: card.count for card in deck.cards}
+    return Session(ledger, kept, fusion, make_watcher(profile, layout, deck), detector, counts, listeners)

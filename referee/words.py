@@ -8,7 +8,7 @@ Does not belong here: reading or checking words (`referee.record`), or what foll
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 Interval = list[float]
@@ -88,3 +88,14 @@ class Expected(TypedDict):
     asked: str | None
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
+
+
+class Lying(TypedDict):
+    """Where cards lie as far as anybody knows; None for a card that is not known.
+
+    `reserve` next card first, `face_up` and `pot` bottom first.
+    """
+
+    reserve: Mapping[str, Sequence[str | None]]
+    face_up: Mapping[str, Sequence[str | None]]
+    pot: Sequence[str | None]

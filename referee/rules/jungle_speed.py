@@ -21,7 +21,7 @@ from referee.rules.jungle_speed_grab import choose_situation, fall, grab, read_h
 from referee.rules.jungle_speed_setup import PILE_LIMIT, start
 from referee.rules.jungle_speed_state import CALM, CALM_FIELDS, NOBODY, State, entitled, new_state
 from referee.rules.jungle_speed_table import Table
-from referee.words import Event, Expected, Ruling
+from referee.words import Event, Expected, Lying, Ruling
 
 __all__ = ["apply", "expected", "start", "summary"]
 
@@ -222,6 +222,16 @@ def summary(state: State) -> dict[str, Any]:
         "out": [players[seat] for _, seat in gone],
         "over": state.over,
     }
+
+
+def lying(state: State) -> Lying:
+    """Where each card lies as far as it is known: reserves next card first, face-up piles and the pot bottom first."""
+    players = state.setup.players
+    return Lying(
+        reserve=dict(zip(players, state.reserve, strict=True)),
+        face_up=dict(zip(players, state.face_up, strict=True)),
+        pot=state.pot,
+    )
 
 
 def expected(state: State) -> Expected:

@@ -242,7 +242,7 @@ class Fusion:
                 event, by = self._touches.fall(item), item.by
             case PickUpItem():
                 followed = self._retelling.follow(item.pick_up, self.layout, self._clock_us())
-                if self._retelling.is_unsettled():
+                if item.pick_up.to_pot or item.pick_up.own or self._retelling.is_unsettled():
                     return followed
                 told, item.handle = self._told.add(item.event(), by, self._clock_us())
                 return [*followed, told]
@@ -300,7 +300,7 @@ class Fusion:
             if isinstance(item, FlipItem) and item.seen.zone == pile.zone and item.t_us <= pile.between_us[1]:
                 item.swept = True
         if self.layout.meaning(pile.zone) == "flip":
-            self._sweeps.taken(pile)
+            self._waiting += [PickUpItem(pick_up) for pick_up in self._sweeps.taken(pile)]
 
     def _hand(self, seen: HandSeen) -> None:
         if seen.place == TOTEM:

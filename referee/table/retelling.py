@@ -112,27 +112,33 @@ class Retelling:
     def follow(self, pick_up: PickUp, layout: Layout, now_us: int) -> list[Event]:
         """An open scramble is settled by who picks up, where that says who was first; empty where it does not.
 
-        With two players entitled, one who takes the other's pile has lost; with nobody entitled, whoever picks up
-        was at fault. Where it may be open what lay on the table nothing follows.
+        With two players entitled, one who takes the own or the other's pile has lost; with everybody entitled, one
+        whose own pile goes to the pot has taken it; with nobody entitled, whoever picks up was at fault. Where it may
+        be open what lay on the table nothing follows. Somebody without the right who picks up came to the totem later.
         """
         grab = self.grabs[-1] if self.grabs else None
         if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
             return []
         if grab.rights is None or grab.handle is None or grab.said is None or grab.doubts - {"order", "hand"}:
             return []
+        if grab.rights and pick_up.player not in grab.rights:
+            grab.intruders |= set() if pick_up.own or pick_up.to_pot else {pick_up.player}
+            return []
         owners = {layout.owner(zone) for zone in pick_up.zones}
         rivals = set(grab.rights) - {pick_up.player}
-        if not grab.rights:
-            first: str | None = pick_up.player
-        elif len(grab.rights) == 2 and len(rivals) == 1:
+        first: str | None = None
+        if pick_up.to_pot:
+            first = pick_up.player if len(grab.rights) > 2 and len(rivals) < len(grab.rights) else None
+        elif not grab.rights:
+            first = None if pick_up.own else pick_up.player
+        elif len(grab.rights) == 2 and len(rivals) == 1 and owners & set(grab.rights):
             first = rivals.pop()
-            first = first if first in owners else None
-        else:
-            first = None
-        if first is None or first not in {hand["player"] for hand in grab.said["hands"]}:
+        there = {hand["player"] for hand in grab.said["hands"]}
+        if first is None or first not in there:
             return []
         grab.settled = True
-        right = settled(grab.said, Settle(now_us, grab.handle, player=first), self._settings, by="players")
+        call = Settle(now_us, grab.handle, player=first)
+        right = settled(grab.said, call, self._settings, by="players", later=sorted(grab.intruders & there))
         return [self._told.correct(grab.handle, right, "camera", f"{pick_up.player} picked up", now_us)]
 
     def answer(self, call: Settle | Correct) -> list[Event]:

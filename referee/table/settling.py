@@ -11,6 +11,7 @@ Written rules:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from referee.table.calls import Settle
@@ -20,9 +21,16 @@ from referee.words import Event
 TOPPLER = "toppler"
 """The doubt of a scramble that stands for a fall: somebody knocked the totem over, and whose arm it was is open."""
 
+UNFELT = {"fingers": [1, 5], "lowest_mm": [0, 1000]}
 
-def settled(event: Event, call: Settle, settings: FusionSettings, by: str = "operator") -> Event | None:
-    """The event as the person says it was; None: it never happened. `by`: who settled it, `operator` or `players`."""
+
+def settled(
+    event: Event, call: Settle, settings: FusionSettings, by: str = "operator", later: Sequence[str] = ()
+) -> Event | None:
+    """The event as the person says it was; None: it never happened.
+
+    `by`: who settled it, `operator` or `players`. `later`: players who came to the totem too, after the first.
+    """
     if event["event"] == "flip":
         if call.card is None:
             return None
@@ -34,17 +42,17 @@ def settled(event: Event, call: Settle, settings: FusionSettings, by: str = "ope
         return {**event, "player": call.player, "settled_by": by}
     if call.player is None or event["event"] != "grab":
         return None
-    return _first(event, call.player, settings, by)
+    return _first(event, call.player, settings, by, later)
 
 
-def _first(event: Event, player: str, settings: FusionSettings, by: str) -> Event:
+def _first(event: Event, player: str, settings: FusionSettings, by: str, later: Sequence[str]) -> Event:
     """A scramble in which `player` was first."""
     hands = [_plain(hand) for hand in event["hands"] if hand["player"] is not None and not hand.get("perhaps")]
     nameless = [_plain(hand) for hand in event["hands"] if hand["player"] is None and hand.get("grip", True)]
     grips = [hand["t_us"] for hand in event["hands"] if hand.get("grip", True)]
     first_us = min(grips or [event["t_us"]])
     own = next((hand for hand in hands if hand["player"] == player), None)
-    felt = own or (nameless[0] if nameless else {"fingers": [1, 5], "lowest_mm": [0, 1000]})
+    felt = own or (nameless[0] if nameless else UNFELT)
     own = {**felt, "player": player, "t_us": first_us, "grip": True}
     later_us = first_us + settings.together_us + 1
     others = [
@@ -52,6 +60,8 @@ def _first(event: Event, player: str, settings: FusionSettings, by: str) -> Even
         for hand in hands
         if hand["player"] != player
     ]
+    known = {player, *(hand["player"] for hand in others)}
+    others += [{**UNFELT, "player": name, "t_us": later_us, "grip": True} for name in later if name not in known]
     kept = {key: value for key, value in event.items() if key not in ("doubt", "confidence")}
     return {**kept, "t_us": first_us, "hands": [own, *others], "settled_by": by}
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 
 from referee.table.arms import Arms, Stay
-from referee.table.covers import Covers
+from referee.table.covers import HAND_BEFORE_US, Covers
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
 from referee.table.waiting import FlipItem
@@ -79,8 +79,9 @@ class Sight:
         return any(not self._card_since(zone, from_us) for zone, from_us in found)
 
     def _card_since(self, zone: str, from_us: int) -> bool:
-        """Whether a card was seen on a pile since something hid it: then that is the card under the hand."""
-        return any(card.seen.zone == zone and card.seen.between_us[1] >= from_us for card in self.cards.values())
+        """Whether a card was seen on a pile about when something hid it, or since: that is the card under the hand."""
+        since_us = from_us - HAND_BEFORE_US
+        return any(card.seen.zone == zone and card.seen.between_us[1] >= since_us for card in self.cards.values())
 
     def arriving(self, t_us: int) -> bool:
         """Whether a card was arriving at `t_us`, and for longer than its order with a touch can be told."""

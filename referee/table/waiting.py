@@ -7,7 +7,7 @@ here: when an item may leave (`fusion`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.table.calls import Choose, Recount, Share
@@ -78,7 +78,8 @@ class GrabItem:
 
     Once it is released `handle`, `said` and `doubts` tell what stands in the record, `rights` who might take the
     totem then as far as anybody said, `open` whether the hands leave open who was first; `again`: it may have to be
-    told again, unless a person has `settled` it. `looked`: the camera was asked whose arms are there, `look_more`: and
+    told again, unless a person has `settled` it. `intruders` picked up without having had the
+    right; `looked`: the camera was asked whose arms are there, `look_more`: and
     will be asked once more.
     """
 
@@ -91,6 +92,7 @@ class GrabItem:
     doubts: frozenset[str] = frozenset()
     rights: Sequence[str] | None = None
     open: bool = False
+    intruders: set[str] = field(default_factory=set)
     looked: bool = False
     look_more: bool = False
     again: bool = False
@@ -187,12 +189,3 @@ def order(item: Item) -> tuple[int, int, str]:
             return item.t_us, 2, item.pick_up.player
         case CallItem():
             return item.t_us, 3, type(item.call).__name__
-
-
-@dataclass
-class Cover:
-    """A zone is hidden since `from_us`; `owner_us` is when its owner's hand was last seen there, if it was."""
-
-    from_us: int
-    to_us: int | None = None
-    owner_us: int | None = None

@@ -277,3 +277,37 @@ def test_a_clock_that_is_off_by_more_than_the_race_is_said_in_the_margin_where_i
     rulings = rule(one_game(50_000, order_us=20_000, wide=True))
     decided = [one for one in rulings if one["ruling"] in ("won", "fault")]
     assert decided[0]["margin"]["by"] == "arrival"
+
+
+def passing_hand(fusion: Fusion, until_us: int) -> None:
+    """Ana reaches for the totem over her own pile; her arm stays over it."""
+    duel(fusion)
+    past(fusion, 2_250_000)
+    fusion.sighting(ZoneCovered("face_up/Ana", 2_300_000, False))
+    arm(fusion, "Ana", 2_280_000, until_us, "face_up/Ana")
+    fusion.touch(grab(hand("Ana", 2_500_000)))
+    past(fusion, 2_800_000)
+
+
+def test_a_hand_on_its_way_to_the_totem_over_its_own_pile_has_turned_no_card() -> None:
+    fusion = Fusion(layout())
+    passing_hand(fusion, 2_340_000)
+    assert rule(drain(fusion))[-1]["ruling"] == "won"
+
+
+def test_a_hand_that_stayed_at_its_own_pile_may_have() -> None:
+    fusion = Fusion(layout())
+    passing_hand(fusion, 2_490_000)
+    assert kinds(drain(fusion)) == ["flip", "flip"]
+
+
+def test_the_hand_that_laid_a_card_which_was_seen_hides_no_other() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 1_900_000)
+    fusion.sighting(card(2, "Bilal", "knot/red", 2_000_000))
+    fusion.sighting(ZoneCovered("face_up/Bilal", 2_060_000, False))
+    arm(fusion, "Bilal", 1_980_000, 2_700_000, "face_up/Bilal")
+    fusion.touch(grab(hand("Ana", 2_400_000)))
+    past(fusion, 2_700_000)
+    assert rule(drain(fusion))[-1]["ruling"] == "won"

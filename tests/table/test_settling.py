@@ -13,7 +13,7 @@ from referee.table.settling import settled
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import PileTaken
 from referee.words import Event
-from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, past, rule
+from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, names, past, rule
 
 SETTINGS = FusionSettings()
 
@@ -141,6 +141,30 @@ def test_a_pick_up_that_does_not_say_who_was_first_settles_nothing(
     assert kinds(events)[-1] == "grab"
 
 
+def test_one_of_two_who_takes_the_own_pile_to_the_reserve_has_lost() -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    events += sweep(fusion, "Ana", "Ana")
+    assert kinds(events)[-1] == "correct"
+    assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_where_all_had_the_right_the_one_whose_pile_goes_to_the_pot_took_it() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "arrow/in", 1_000_000))
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": ["Ana", "Bilal", "Chloé"], "asked": None})
+    fusion.touch(grab(hand("Bilal", 2_500_000, (3, 4)), hand("Ana", 2_510_000, (3, 4))))
+    past(fusion, 3_000_000)
+    events += fusion.release()
+    fusion.sighting(PileTaken("face_up/Ana", (4_000_000, 4_033_000), "Ana", 0.98))
+    arm(fusion, "Ana", 4_300_000, 4_500_000, "pot")
+    past(fusion, 6_000_000)
+    events += fusion.release()
+    assert (rule(events)[-1]["ruling"], rule(events)[-1]["player"]) == ("to-pot", "Ana")
+
+
 def test_where_nobody_had_the_right_the_one_who_picks_up_was_at_fault() -> None:
     fusion = Fusion(layout())
     fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
@@ -160,3 +184,32 @@ def test_pick_ups_are_not_followed_where_that_is_not_wanted() -> None:
     events = open_duel(fusion, ["Ana", "Bilal"])
     events += sweep(fusion, "Ana", "Ana", "Bilal")
     assert kinds(events)[-1] == "grab"
+
+
+def test_a_pile_that_is_told_late_is_followed_to_where_the_hand_had_gone_by_then() -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    arm(fusion, "Ana", 4_400_000, 4_600_000, "reserve/Ana")
+    fusion.sighting(PileTaken("face_up/Bilal", (4_000_000, 4_033_000), "Ana", 0.98))
+    past(fusion, 6_000_000)
+    events += fusion.release()
+    assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_somebody_without_the_right_who_picks_up_too_came_to_the_totem_later() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_200_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": ["Ana", "Bilal"], "asked": None})
+    fusion.touch(grab(hand(None, 2_500_000), hand(None, 2_530_000), hand(None, 2_600_000)))
+    past(fusion, 3_900_000)
+    events += fusion.release()
+    fusion.sighting(PileTaken("face_up/Bilal", (4_000_000, 4_033_000), "Chloé", 0.98))
+    arm(fusion, "Chloé", 4_200_000, 4_400_000, "reserve/Chloé")
+    fusion.sighting(PileTaken("face_up/Ana", (4_900_000, 4_933_000), "Ana", 0.98))
+    arm(fusion, "Ana", 5_200_000, 5_400_000, "reserve/Ana")
+    past(fusion, 6_000_000)
+    events += fusion.release()
+    assert names(rule(events))[-2:] == ["won", "fault"]
+    assert rule(events)[-1]["player"] == "Chloé"
