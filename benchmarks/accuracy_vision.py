@@ -13,13 +13,14 @@ import argparse
 import json
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from referee.deck.folder import resolve_deck
-from referee.sim.tables import Scene, Table, hard
+from referee.sim.tables import Conditions, Scene, Table, hard
 from referee.vision.cards import Sighting
 from referee.vision.geometry import overlap
 from referee.vision.reader import Reader
@@ -35,6 +36,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--pictures", type=int, default=50)
     parser.add_argument("--sides", type=float, nargs=2, default=(60.0, 200.0), metavar=("PX", "PX"))
+    parser.add_argument("--harder", action="store_true", help="more blur and noise than a camera is used with")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--save-wrong", type=Path)
     arguments = parser.parse_args()
@@ -45,7 +47,9 @@ def main() -> None:
     phantoms, started, reading = 0, time.perf_counter(), 0.0
     for seed in range(arguments.first_seed, arguments.first_seed + arguments.pictures):
         sides = (float(arguments.sides[0]), float(arguments.sides[1]))
-        scene = table.scene(seed, hard(np.random.default_rng(seed + 10_000_019), sides))
+        random = np.random.default_rng(seed + 10_000_019)
+        conditions = harder(random, sides) if arguments.harder else hard(random, sides)
+        scene = table.scene(seed, conditions)
         before = time.perf_counter()
         sightings = reader.read(scene.image)
         reading += time.perf_counter() - before
@@ -60,6 +64,21 @@ def main() -> None:
     print(f"{1000 * reading / arguments.pictures:.0f} ms a picture to read, {took:.0f} s in all")
     if arguments.out:
         arguments.out.write_text("".join(json.dumps(r) + "\n" for r in rows))
+
+
+def harder(random: np.random.Generator, sides: tuple[float, float]) -> Conditions:
+    """Conditions in which many cards cannot be told: what confidence is fitted to and tested on."""
+    how = hard(random, sides)
+    return replace(
+        how,
+        size=(1280, 720),
+        blur_px=float(random.uniform(0.4, 2.2)),
+        noise=float(random.uniform(2, 11)),
+        motion_px=float(random.choice([0.0, 0.0, random.uniform(1, 5)])),
+        exposure=float(random.uniform(0.3, 1.05)),
+        jpeg=int(random.integers(55, 92)),
+        pile=1,
+    )
 
 
 def compare(scene: Scene, sightings: list[Sighting], seed: int) -> tuple[list[dict[str, object]], int]:
@@ -84,7 +103,7 @@ def compare(scene: Scene, sightings: list[Sighting], seed: int) -> tuple[list[di
             row["outcome"] = "withheld" if withheld else "right" if found.card == card.card else "wrong"
             row |= {"said": found.card, "confidence": found.confidence, "corner": float(min(rolled))}
             row |= {"explained": found.look.explained, "seen": found.look.seen, "ink": found.look.seen_ink}
-            row["ranking"] = [(r.card, round(r.nats, 2)) for r in found.look.ranking[:8]]
+            row["ranking"] = [(r.card, round(r.nats, 2)) for r in found.look.ranking[:12]]
             row["short_px"] = found.look.short_px
         rows.append(row)
     lost = sum(i not in used and "?" not in s.card for i, s in enumerate(sightings))

@@ -2,7 +2,10 @@
 
 Each game is a table of its own: its seed, 3 to 8 players, light and table top, markers printed, loose or none, 30 or
 15 frames a second, 960x540 or 1280x720, pads only or seat pads. `referee run` gets the recording and nothing else;
-`referee.sim.scoring` compares what it said with the truth. With `--keep FOLDER` the recordings stay.
+`referee.sim.scoring` compares what it said with the truth. With `--keep FOLDER` the recordings stay. In a recording
+nobody settles what is undecided, and from then on the referee no longer knows who holds what; with `--person` the same
+tables are played behind the referee's own doors and a simulated person answers on the operator's page, as at a real
+table.
 
 Prints a line a game and a table at the end; exit status 1 when a ruling was wrong with assurance.
 """
@@ -24,7 +27,8 @@ import cv2
 from rich.console import Console
 from rich.table import Table as Sheet
 
-from referee.record import parse_line
+from referee.demo import play_demo_fast
+from referee.record import parse_line, read_records
 from referee.sim.light import LIGHTS
 from referee.sim.recorded_table import write_table
 from referee.sim.scenery import MATS
@@ -69,10 +73,11 @@ def referee_it(folder: Path, timeout_s: float) -> tuple[list[dict[str, Any]], li
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return [], [], f"took longer than {timeout_s:.0f} s"
-    problem = None if done.returncode in (0, 1) else done.stderr.strip().splitlines()[-1:][0:1]
+    last = next(iter(done.stderr.strip().splitlines()[::-1]), f"ended with status {done.returncode}")
+    problem = last if done.returncode not in (0, 1) or "Traceback" in done.stderr else None
     events = [word for line in _lines(record) if "event" in (word := line) and "ruling" not in word]
     rulings = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return events, [r for r in rulings if "ruling" in r], problem[0] if problem else None
+    return events, [r for r in rulings if "ruling" in r], problem
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -96,6 +101,17 @@ def play_and_score(settings: Settings, folder: Path, timeout_s: float) -> Score:
     return result
 
 
+def play_with_a_person(settings: Settings, folder: Path) -> Score:
+    """The same table without files, and with somebody who answers when the referee asks."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("record*"):
+        path.unlink()
+    played = play_demo_fast(settings, folder, lambda *_: [])
+    with played.record.open("rb") as stream:
+        (record,) = read_records(stream, str(played.record))
+    return score(played.events, played.rulings, record.events, record.rulings, played.unseen)
+
+
 def table_of(scores: dict[str, Score]) -> Sheet:
     """The scores as a table, one column a group."""
     sheet = Sheet("", *scores)
@@ -110,6 +126,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1000, help="of the first game")
     parser.add_argument("--seconds", type=float, default=90.0)
+    parser.add_argument("--person", action="store_true", help="somebody settles what is undecided")
     parser.add_argument("--keep", type=Path, help="keep the recordings here, and use those that are there")
     parser.add_argument("--timeout", type=float, default=LONGEST_RUN_S, help="seconds for one run of the referee")
     parser.add_argument("--verbose", action="store_true", help="say what was wrong or missing")
@@ -122,7 +139,10 @@ def main() -> int:
             settings = settings_of(arguments.seed + place, arguments.seconds)
             folder = (arguments.keep or Path(temporary)) / f"game-{settings.seed}"
             start = time.monotonic()
-            one = play_and_score(settings, folder, arguments.timeout)
+            if arguments.person:
+                one = play_with_a_person(settings, folder)
+            else:
+                one = play_and_score(settings, folder, arguments.timeout)
             groups["all"].add(one)
             groups["seat pads" if settings.seat_pads else "pads only"].add(replace(one, notes=[]))
             _tell(console, place + 1, arguments.games, settings, one, time.monotonic() - start, arguments.verbose)

@@ -57,6 +57,7 @@ def build_parser(wanted: str | None) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns 0 (done), 1 (the answer is no) or 2 (the input is wrong)."""
     _make_streams_safe()
+    _use_one_thread_for_small_matrices()
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)
     try:
@@ -86,6 +87,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _use_one_thread_for_small_matrices() -> None:
+    """Keep NumPy's linear algebra on one thread, unless the environment says otherwise.
+
+    Every matrix here is small. Threads that wait for each other cost a busy machine many times what they save: reading
+    a card took up to seconds (benchmarks/live_path.py). It has to be said before NumPy is loaded.
+    """
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
 
 
 def _make_streams_safe() -> None:

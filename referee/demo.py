@@ -25,6 +25,7 @@ from referee.session import Listener, Session, header_of, make_session
 from referee.sim.camera import PulledCamera
 from referee.sim.operator import Operator
 from referee.sim.recorded_table import true_rulings, write_profile
+from referee.sim.scoring import never_shown
 from referee.sim.settings import Settings, set_up
 from referee.sim.table import SimulatedTable
 from referee.sim.touches import scans, trace_arrays
@@ -43,7 +44,8 @@ RECORD = "record.jsonl"
 class Played:
     """A demo's game: its record, what truly happened, and how often a person was asked.
 
-    `start_us` is the truth's time 0 on the record's clock.
+    `start_us` is the truth's time 0 on the record's clock; `unseen` are the flips whose card no frame ever showed
+    free enough to be read.
     """
 
     record: Path
@@ -51,6 +53,7 @@ class Played:
     rulings: Sequence[Ruling]
     asked: int
     start_us: int = 0
+    unseen: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,8 @@ def play_demo_fast(settings: Settings, folder: Path, tell: Tell) -> Played:
         operator = Operator(wired.pages.board, wired.desk, table.game.events, rulings)
         calls = [call_of(event) for event in table.game.calls]
         play_recorded(wired.session, doors, calls, lambda now_us: _follow(wired, operator, now_us, stop.set), stop)
-        return Played(folder / RECORD, table.game.events, rulings, operator.answered)
+        unseen = never_shown(table.game.events, camera.shown)
+        return Played(folder / RECORD, table.game.events, rulings, operator.answered, unseen=unseen)
 
 
 def call_of(event: Event) -> Call:

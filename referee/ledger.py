@@ -62,6 +62,11 @@ class Ledger:
         return len(self._given)
 
     @property
+    def given(self) -> Sequence[Ruling]:
+        """All of them, each at its place."""
+        return self._given
+
+    @property
     def standing(self) -> Sequence[Given]:
         """The rulings that stand, in the order of the game."""
         return self._standing

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from referee.ledger import Given, Ledger
+from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
 from referee.web import desk
@@ -60,7 +60,6 @@ class Pages:
         counts = snapshot.counts
         over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] == "over"), None)
         phase: Phase = "waiting" if self.waiting else "over" if over is not None else "playing"
-        standing = [one for one in snapshot.standing if one.ruling["public"]][-MOST_RULINGS:]
         return TableSnapshot(
             game=self._game,
             seats=seats_of(self.players, counts),
@@ -69,7 +68,7 @@ class Pages:
             turn=counts.get("turn"),
             colour_mode=counts.get("colour_mode"),
             facts=facts_of(self.players, counts),
-            rulings=tuple(ShownRuling(one.place, one.ruling) for one in standing),
+            rulings=self._rulings(snapshot.standing),
             question=self.question(),
             correctable=self._correctable(),
             recountable=tuple(key for key in ("reserve",) if isinstance(counts.get(key), dict)),
@@ -78,6 +77,21 @@ class Pages:
             paused=snapshot.paused and not self.waiting,
             ranking=_ranking(over),
         )
+
+    def _rulings(self, standing: Sequence[Given]) -> tuple[ShownRuling, ...]:
+        """The last rulings, and which of them were overturned; what came out the same again is shown once."""
+        stands = {one.place: one.ruling for one in standing}
+        shown: list[ShownRuling] = []
+        for place in range(self._ledger.count - 1, -1, -1):
+            ruling = self._ledger.given[place]
+            if ruling["ruling"] == OVERTURNED or not ruling["public"]:
+                continue
+            void = place not in stands
+            if not (void and any(same_ruling(ruling, other) for other in stands.values())):
+                shown.append(ShownRuling(place, ruling, void))
+            if len(shown) == MOST_RULINGS:
+                break
+        return tuple(sorted(shown, key=lambda one: (one.ruling["t_us"], one.place)))
 
     def question(self) -> Question | None:
         """What a person must say now: the last undecided thing that nothing has settled since."""

@@ -20,6 +20,7 @@ from referee.announce.phrases import (
     listed,
     listed_and,
     listed_et,
+    millisecondes,
     milliseconds,
     placed,
     range_of,
@@ -250,12 +251,12 @@ def _hand_fr(hand: Mapping[str, Any]) -> str:
 
 
 _FRENCH_MARGINS: dict[str, Sentence] = {
-    "time": lambda m: f"en premier, à {milliseconds(m['us'])} près",
+    "time": lambda m: f"en premier, à {millisecondes(m['us'])} près",
     "fingers": lambda m: f"{range_of(m['count'][0], 'à')} doigts contre {range_of(m['count'][1], 'à')}",
     "height": lambda m: f"contact le plus bas {range_of(m['mm'][0], 'à')} mm contre {range_of(m['mm'][1], 'à')} mm",
     "entitled": lambda m: "en même temps qu'une main sans droit",
     "arrival": lambda m: (
-        f"la carte est arrivée entre {milliseconds(m['us'][0])} et {milliseconds(m['us'][1])} du contact"
+        f"la carte est arrivée entre {millisecondes(m['us'][0])} et {millisecondes(m['us'][1])} du contact"
     ),
 }
 

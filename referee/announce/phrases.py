@@ -57,6 +57,11 @@ def milliseconds(us: int) -> str:
     return f"{us / 1000:.1f} ms" if abs(us) < 10_000 else f"{us / 1000:.0f} ms"
 
 
+def millisecondes(us: int) -> str:
+    """The same with a decimal comma."""
+    return milliseconds(us).replace(".", ",")
+
+
 def placed(ranking: Sequence[Sequence[str]]) -> list[tuple[int, Sequence[str]]]:
     """The places of a ranking with their numbers; who shares a place pushes the next one down."""
     numbered, place = [], 1

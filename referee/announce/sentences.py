@@ -65,7 +65,7 @@ def margin_sentence(margin: Mapping[str, Any] | None, language: str) -> str:
     margins = jungle_speed.MARGINS[language]
     said = margins[margin["by"]](margin)
     if "arrival_us" in margin:
-        said += "; " + margins["arrival"]({"us": margin["arrival_us"]})
+        said += (" ; " if language == "fr" else "; ") + margins["arrival"]({"us": margin["arrival_us"]})
     return said
 
 

@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.deck.census import ColourPair, Finding, Report, check
-from referee.deck.collect import DeckPlan, add_images, plan_for
+from referee.deck.collect import DeckPlan, add_images, picture_files, plan_for
 from referee.deck.folder import BUILTIN, CARD_MM, Deck, load_deck, resolve_deck
 from referee.deck.ids import BOX, GAMES, game_name, is_legal, legal_ids
 from referee.deck.near import SIZES_PX, Pair
+from referee.deck.pictures import read_picture
 from referee.deck.printing import pdf_bytes, printable
 from referee.deck.sheet import PAPERS_MM
 from referee.deck.write import NewCard, check_new_folder, write_deck, write_file
@@ -78,9 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what was asked; returns the exit status, raises `DeckError` for wrong input."""
     match arguments.action:
         case "add-images":
-            deck = add_images(arguments.folder, _plan(arguments), arguments.out, force=arguments.force)
-            _say_made(deck, arguments.json)
-            return EXIT_DONE
+            return _add_images(arguments)
         case "enrol":
             return _enrol(arguments)
         case "check":
@@ -117,6 +116,24 @@ def _say_made(deck: Deck, as_json: bool) -> None:
         print(orjson.dumps(row).decode())
     else:
         print(f"{deck.folder}: {len(deck.cards)} different cards, {total} in all ({deck.game})")
+
+
+def _add_images(arguments: argparse.Namespace) -> int:
+    # Imported here: only this action and `enrol` need a finder.
+    from calibration.card_alone import shows_table
+    from calibration.card_finder import find_plain
+
+    plan = _plan(arguments)
+    check_new_folder(arguments.out, force=arguments.force)
+    for path in picture_files(arguments.folder):
+        if shows_table(read_picture(path), plan.card_mm, find_plain):
+            raise DeckError(
+                f"{path}: a table shows around the card, expected the card alone "
+                f"(photographs are for `referee deck enrol --photos {arguments.folder}`)"
+            )
+    deck = add_images(arguments.folder, plan, arguments.out, force=arguments.force)
+    _say_made(deck, arguments.json)
+    return EXIT_DONE
 
 
 def _enrol(arguments: argparse.Namespace) -> int:

@@ -139,7 +139,8 @@ def _scored(played: Played, record: Record) -> Score:
         return {**word, "t_us": word["t_us"] + played.start_us}
 
     rulings: list[Ruling] = [dict(on_clock(ruling)) for ruling in played.rulings]
-    return score([on_clock(event) for event in played.events], rulings, record.events, record.rulings)
+    events = [on_clock(event) for event in played.events]
+    return score(events, rulings, record.events, record.rulings, played.unseen)
 
 
 def _told(settings: Settings, played: Played, one: Score) -> str:

@@ -7,6 +7,7 @@ cannot be opened. Does not belong here: how cards are found and read (`referee.v
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ from referee.vision.reader import Reader, TableSetup, read_setup
 
 EXIT_DONE = 0
 EXIT_WRONG_INPUT = 2
+EXIT_INTERRUPTED = 130
 MANY = 20  # pictures from which on a progress bar is worth its line
 SURE_COLOUR = (60, 170, 40)
 UNSURE_COLOUR = (40, 140, 240)
@@ -104,7 +106,7 @@ def _read_all(
     pool = ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(deck, setup))
     try:
         todo = iter(pictures)
-        # Workers are born with Ctrl-C blocked: it is for the parent alone, which then ends them.
+        # Workers are born with Ctrl-C blocked, until they know how to leave without a traceback.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             # A bounded window of work: thousands of pictures must not mean thousands of results in memory.
@@ -125,7 +127,9 @@ _readers: list[Reader] = []
 
 
 def _start_worker(deck: Deck, setup: TableSetup | None) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C reaches the whole group: a worker leaves without a word, the parent says what there is to say.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _start(deck, setup)
 
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import time
-from collections.abc import Iterator
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnContext
 from multiprocessing.shared_memory import SharedMemory
 from multiprocessing.synchronize import Semaphore
 from typing import Any
@@ -24,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.health import Freshness, freshness
-from referee.sim.film import Film
+from referee.sim.film import Film, frame_truth
 from referee.sim.settings import Settings, frame_times, set_up
 from referee.vision.cameras.base import CameraHealth, Clock, Frame, FrameSource, read_only
 
@@ -32,15 +31,21 @@ SLOTS = 6
 READOUT_US = 8_000  # from the end of an exposure to the picture being there
 STALE_US, LOST_US = 500_000, 3_000_000
 CLOSE_S = 3.0
+OLDEST_FRAMES = 2  # a frame that many frame times late makes way for a newer one
+PATIENCE_S = 600.0  # of the process that renders, for somebody to take a frame
 
 
 class PulledCamera(FrameSource):
-    """Every frame of a film, rendered when it is asked for; times are those of the table's own clock."""
+    """Every frame of a film, rendered when it is asked for; times are those of the table's own clock.
+
+    `shown` keeps the truth of each frame given, as `truth.json` has it: for whoever scores, not for the referee.
+    """
 
     def __init__(self, film: Film, settings: Settings) -> None:
         self._film, self._settings = film, settings
         self._times = frame_times(film.timeline.end_us, settings.fps, settings.seed)
         self._next = 0
+        self.shown: list[dict[str, Any]] = []
 
     @property
     def name(self) -> str:
@@ -74,6 +79,7 @@ class PulledCamera(FrameSource):
         t_us = int(self._times[self._next])
         self._next += 1
         picture = read_only(self._film.frame(t_us))
+        self.shown.append({"t_us": t_us, "tops": frame_truth(self._film, t_us)})
         return Frame(t_us, self._film.scenery.light.exposure_us, self._next - 1, picture)
 
     def health(self) -> CameraHealth:
@@ -100,7 +106,8 @@ class LiveCamera(FrameSource):
         self._start_us: int | None = None
         self._stalled_from_us = self._stalled_until_us = 0
         self._closed = False
-        self._renderer = _Renderer(settings)
+        self._ended = False
+        self._renderer = _Renderer(settings, pace)
 
     @property
     def name(self) -> str:
@@ -125,11 +132,11 @@ class LiveCamera(FrameSource):
     @property
     def ended(self) -> bool:
         """True when it is closed or the game is over."""
-        return self._closed or self._next >= len(self._times)
+        return self._closed or self._ended or self._next >= len(self._times)
 
     def ready(self, timeout_s: float) -> bool:
         """Wait until the first frames are rendered; False when that takes longer."""
-        return self._renderer.wait(timeout_s)
+        return self._renderer.look(timeout_s) is not None
 
     def start(self, start_us: int) -> None:
         """The table's time 0 is `start_us` on the clock."""
@@ -143,40 +150,50 @@ class LiveCamera(FrameSource):
     def poll(self, timeout_s: float) -> Frame | None:
         """The next frame that is due; waits up to `timeout_s` for it."""
         deadline = time.monotonic() + timeout_s
-        while not self.ended and self._start_us is not None:
-            now = self._clock()
-            if now >= self._stalled_until_us:
-                self._drop_late(now)
-                t_us = self._start_us + int(self._times[self._next])
-                wait_us = t_us + self._exposure_us // 2 + READOUT_US - now
-                if wait_us <= 0:
-                    return self._take(t_us, deadline)
-            else:
-                wait_us = self._stalled_until_us - now
+        while not self.ended:
             left = deadline - time.monotonic()
+            wait_us = self._wait_us(max(0.0, left))
+            if wait_us is not None and wait_us <= 0:
+                return self._give()
             if left <= 0:
                 return None
-            time.sleep(min(left, wait_us / 1e6 / self._pace + 1e-4))
-        if self._start_us is None and not self.ended:
-            time.sleep(max(0.0, deadline - time.monotonic()))
+            time.sleep(max(0.0, min(left, 0.001 if wait_us is None else wait_us / 1e6 / self._pace)))
         return None
 
-    def _drop_late(self, now: int) -> None:
-        """Frames that came more than two frame times ago are gone."""
-        assert self._start_us is not None
-        oldest = now - self._start_us - int(2e6 / self._settings.fps) - READOUT_US - self._exposure_us
-        while self._next < len(self._times) - 1 and self._times[self._next + 1] < oldest:
-            self._next += 1
-            self._dropped += 1
-        self._renderer.want(self._next)
-
-    def _take(self, t_us: int, deadline: float) -> Frame | None:
-        picture = self._renderer.take(self._next, max(0.0, deadline - time.monotonic()))
-        if picture is None:
+    def _wait_us(self, patience_s: float) -> int | None:
+        """How long until the next frame is due (0: it is); None when nobody knows yet."""
+        now = self._clock()
+        if self._start_us is None:
             return None
-        self._next += 1
+        if now < self._stalled_until_us:
+            return self._stalled_until_us - now
+        self._renderer.want(int(np.searchsorted(self._times, now - self._start_us)))
+        number = self._renderer.look(patience_s)
+        while number is not None and self._is_lost(number) and self._renderer.more():
+            self._renderer.skip()
+            number = self._renderer.look(0.0)
+        if number is None:
+            self._ended = self._renderer.ended
+            return None
+        return max(0, self._due_us(number) - self._clock())
+
+    def _due_us(self, number: int) -> int:
+        """When a frame is there: exposed and read out."""
+        return (self._start_us or 0) + int(self._times[number]) + self._exposure_us // 2 + READOUT_US
+
+    def _is_lost(self, number: int) -> bool:
+        """Whether a newer frame would do better, or the cable was out when this one came."""
+        due = self._due_us(number)
+        old = self._clock() - due > OLDEST_FRAMES * 1e6 / self._settings.fps
+        return old or self._stalled_from_us <= due < self._stalled_until_us
+
+    def _give(self) -> Frame:
+        number, picture = self._renderer.take()
+        self._dropped += number - self._next
+        self._next = number + 1
         self._given += 1
-        return Frame(t_us, self._exposure_us, self._next - 1, read_only(picture))
+        t_us = (self._start_us or 0) + int(self._times[number])
+        return Frame(t_us, self._exposure_us, number, read_only(picture))
 
     def health(self) -> CameraHealth:
         """How old its newest frame is, whether it was taken or not."""
@@ -200,9 +217,9 @@ class LiveCamera(FrameSource):
 
 
 class _Renderer:
-    """A process that renders ahead into shared memory, in order, leaving out what is no longer wanted."""
+    """A process that renders ahead into shared memory, in order; what is no longer wanted it leaves out."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, pace: float) -> None:
         context = multiprocessing.get_context("spawn")
         width, height = settings.size
         self._shape = (height, width, 3)
@@ -210,42 +227,48 @@ class _Renderer:
         self._free = context.Semaphore(SLOTS)
         self._wanted: Any = context.Value("q", 0)
         self._frames, child = context.Pipe(duplex=False)
-        self._taken = 0
         self._came: tuple[int, int] | None = None
-        self._process = _start(context, settings, self._memory.name, self._free, self._wanted, child)
+        self.ended = False
+        place = _Place(self._memory.name, self._free, self._wanted, child)
+        self._process = context.Process(
+            target=_render, args=(settings, pace, place), name="simulated camera", daemon=True
+        )
+        self._process.start()
         child.close()
-
-    def wait(self, timeout_s: float) -> bool:
-        return self._look(timeout_s)
 
     def want(self, number: int) -> None:
         """Nobody needs frames before this one."""
         self._wanted.value = number
 
-    def take(self, number: int, timeout_s: float) -> NDArray[np.uint8] | None:
-        """The picture of a frame, or None when it is not there in time."""
-        deadline = time.monotonic() + timeout_s
-        while self._look(max(0.0, deadline - time.monotonic())):
-            assert self._came is not None
-            came, slot = self._came
-            if came > number:
-                return None
-            picture = np.array(self._slots()[slot]) if came == number else None
-            self._came = None
-            self._free.release()
-            if picture is not None:
-                return picture
-        return None
-
-    def _look(self, timeout_s: float) -> bool:
-        if self._came is None:
-            with contextlib.suppress(EOFError, OSError):
+    def look(self, timeout_s: float) -> int | None:
+        """The number of the next frame that is rendered; None when there is none in time, or never will be."""
+        if self._came is None and not self.ended:
+            try:
                 if self._frames.poll(timeout_s):
                     self._came = self._frames.recv()
-        return self._came is not None
+            except (EOFError, OSError):
+                self.ended = True
+        return self._came[0] if self._came is not None else None
 
-    def _slots(self) -> NDArray[np.uint8]:
-        return np.ndarray((SLOTS, *self._shape), np.uint8, self._memory.buf)
+    def more(self) -> bool:
+        """Whether another frame is rendered already."""
+        try:
+            return not self.ended and self._frames.poll(0)
+        except (EOFError, OSError):
+            return False
+
+    def skip(self) -> None:
+        """Let the next frame go."""
+        self._came = None
+        self._free.release()
+
+    def take(self) -> tuple[int, NDArray[np.uint8]]:
+        """The next frame's number and picture; it must have been looked at."""
+        assert self._came is not None
+        number, slot = self._came
+        picture = np.array(np.ndarray((SLOTS, *self._shape), np.uint8, self._memory.buf)[slot])
+        self.skip()
+        return number, picture
 
     def close(self) -> None:
         self._process.terminate()
@@ -259,35 +282,38 @@ class _Renderer:
             self._memory.unlink()
 
 
-def _start(
-    context: SpawnContext, settings: Settings, memory: str, free: Semaphore, wanted: object, frames: Connection
-) -> Any:
-    process = context.Process(
-        target=_render, args=(settings, memory, free, wanted, frames), name="simulated camera", daemon=True
-    )
-    process.start()
-    return process
+@dataclass(frozen=True)
+class _Place:
+    """Where the process puts its pictures, and how it hears which are wanted."""
+
+    memory: str
+    free: Semaphore
+    wanted: Any
+    frames: Connection
 
 
-def _render(settings: Settings, memory_name: str, free: Semaphore, wanted: Any, frames: Connection) -> None:
+def _render(settings: Settings, pace: float, place: _Place) -> None:
     """Render the table of these settings, frame after frame, until nobody takes them any more."""
     cv2.setNumThreads(1)
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
         film = set_up(settings).film()
-        memory = SharedMemory(memory_name)
+        memory = SharedMemory(place.memory)
         width, height = settings.size
         slots: NDArray[np.uint8] = np.ndarray((SLOTS, height, width, 3), np.uint8, memory.buf)
-        for slot, (number, t_us) in enumerate(_wanted_frames(film, settings, wanted)):
-            if not free.acquire(timeout=600):
+        times = frame_times(film.timeline.end_us, settings.fps, settings.seed)
+        number, count, takes_s = 0, 0, 0.0
+        while number < len(times):
+            if not place.free.acquire(timeout=PATIENCE_S):
                 return
-            slots[slot % SLOTS] = film.frame(t_us)
-            frames.send((number, slot % SLOTS))
-        frames.close()
+            wanted = int(place.wanted.value)
+            if number < wanted:
+                # Behind: go on with the frame that will be wanted when it is done.
+                number = min(len(times) - 1, wanted + int(takes_s * pace * settings.fps) + 1)
+            start = time.monotonic()
+            slots[count % SLOTS] = film.frame(int(times[number]))
+            takes_s += 0.2 * (time.monotonic() - start - takes_s)
+            place.frames.send((number, count % SLOTS))
+            number, count = number + 1, count + 1
+        place.frames.close()
         # The memory stays until whoever reads has read the last frame; then this process is ended.
-        time.sleep(600)
-
-
-def _wanted_frames(film: Film, settings: Settings, wanted: Any) -> Iterator[tuple[int, int]]:
-    for number, t_us in enumerate(frame_times(film.timeline.end_us, settings.fps, settings.seed).tolist()):
-        if number >= wanted.value:
-            yield number, t_us
+        time.sleep(PATIENCE_S)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -167,3 +168,18 @@ def visible(mine: tuple[Box, NDArray[np.bool_]], covers: list[tuple[Box, Plane]]
         if common is not None:
             left[part(common, where)] &= cover[part(common, other)] < 0.5
     return float(np.count_nonzero(left)) / whole
+
+
+def frame_truth(film: Film, t_us: int) -> dict[str, dict[str, Any]]:
+    """The top card of every pile in the frame rendered last, as `truth.json` has it."""
+    return {zone: _words(top) for zone, top in film.tops(t_us).items()}
+
+
+def _words(top: Top) -> dict[str, Any]:
+    return {
+        "card": top.card,
+        "n": top.count,
+        "moving": top.moving,
+        "quad": np.round(top.quad, 1).tolist(),
+        "visible": round(top.visible, 3),
+    }

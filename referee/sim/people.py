@@ -21,20 +21,20 @@ from referee.rules import jungle_speed
 from referee.rules.jungle_speed_state import State
 from referee.sim.habits import Habits, draw_people
 from referee.sim.hands import random_body
-from referee.sim.reactions import SEEN_AFTER_EDGE_US, Reactions
-from referee.sim.scenes import Fall, Script
-from referee.sim.scramble import Outcome, Reach, Touching, fallen_us, words
-from referee.sim.seating import POT, Seating
+from referee.sim.reactions import Reactions
+from referee.sim.scenes import Script
+from referee.sim.scramble import Reach, Touching, fallen_us, words
+from referee.sim.seating import Seating
 from referee.sim.stage import Stage
 from referee.sim.tidying import Tidying
-from referee.sim.timeline import GRIP, OPEN, ArmKey, Timeline, TotemKey
+from referee.sim.timeline import PINCH, Timeline
+from referee.sim.totem_gestures import TotemGestures
 from referee.sim.touches import TotemKind
 from referee.words import Event, Header
 
 TURNS_WHEN_PUT_BACK = 0.3
 FIRST_CARD_US = 1_400_000
 QUIET_END_US = 1_500_000
-FINGERS_MM = 55.0  # so far an open hand's fingers reach beyond the middle of its grip
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,7 @@ class _Game:
         self.reactions = Reactions(
             self.people, habits, random, self.stage.free_us, lambda p: self.stage.reach_us(p, self.stage.totem_spot())
         )
+        self.gestures = TotemGestures(self.stage, self.touching, random)
         self.tidying = Tidying(self.stage, habits, random)
         self.end_us = int(seconds * 1e6)
         self.now = FIRST_CARD_US
@@ -293,172 +294,47 @@ class _Game:
         self.pending = []
         outcome = self.touching.scramble(landing, self.turns_when_put_back)
         for reach in stopping:
-            self._stop_short(reach)
+            self.gestures.stop_short(reach)
         if outcome is None:
             self.now = max(reach.contact_us for reach in landing) + 300_000
             return
         self._happen(outcome.event)
-        self._show_hands(landing, outcome)
+        free = self.gestures.scramble(landing, outcome)
         for player in self.players:
-            if self.stage.hand(player).shape == "pinch":
+            if self.stage.hand(player).shape == PINCH:  # whoever had just laid a card
                 self.stage.home(player)
-        ends = outcome.event["settle_us"]
-        self._tidy(ends + 400_000)
-        self.now = max(self.now, outcome.free_us + 150_000)
-
-    def _stop_short(self, reach: Reach) -> None:
-        """A hand that comes too late turns back on the way."""
-        stage, seat = self.stage, self.seating.seat(reach.player)
-        far = self.random.uniform(FINGERS_MM + 25, FINGERS_MM + 130)
-        spot = stage.totem_spot()
-        t = reach.launch_us + int(0.8 * (reach.contact_us - reach.launch_us))
-        stage.move(
-            reach.player,
-            t,
-            (spot[0] + far * seat.outward[0], spot[1] + far * seat.outward[1]),
-            50.0,
-            OPEN,
-            reach.launch_us,
-        )
-        stage.home(reach.player, int(self.random.uniform(50_000, 250_000)))
-
-    def _show_hands(self, landing: list[Reach], outcome: Outcome) -> None:
-        """Arms and totem as the camera sees the scramble."""
-        stage, random = self.stage, self.random
-        spot = stage.totem_spot()
-        for reach in landing:
-            height = outcome.middle_mm[reach.player]
-            stage.approach(reach.player, reach.contact_us + 12_000, height, reach.launch_us)
-            stage.follow(reach.player, [ArmKey(reach.contact_us + 45_000, *spot, height, GRIP)])
-        if outcome.lift is not None and outcome.carrier is not None:
-            self._carry(outcome)
-        elif outcome.fall is not None:
-            self._fall(outcome.fall, outcome.leave_us)
-        for player, leave in outcome.leave_us.items():
-            if player != outcome.carrier:
-                stage.hold(player, leave)
-                stage.home(player)
-        if outcome.lift is None and outcome.fall is None and random.random() < 1:
-            self.now = outcome.free_us
-
-    def _carry(self, outcome: Outcome) -> None:
-        """The totem goes with the hand that has it, and comes back to the middle."""
-        stage, random, lift = self.stage, self.random, outcome.lift
-        assert lift is not None
-        assert outcome.carrier is not None
-        seat, spot = self.seating.seat(outcome.carrier), stage.totem_spot()
-        far = float(random.uniform(30, 150))
-        away = (spot[0] + far * seat.outward[0], spot[1] + far * seat.outward[1])
-        back = (float(np.clip(random.normal(0, 3), -7, 7)), float(np.clip(random.normal(0, 3), -7, 7)))
-        top = lift.start_us + int(0.35 * (lift.end_us - lift.start_us))
-        turn = top + int(0.25 * (lift.end_us - lift.start_us))
-        down = lift.end_us - 60_000
-        lean = min(lift.tilt_deg, 60.0)
-        toward = float(np.rad2deg(np.arctan2(-seat.outward[1], seat.outward[0])))
-        stage.totem(
-            TotemKey(lift.start_us, *spot, 0.0, 0.0, toward),
-            TotemKey(top, *away, float(random.uniform(30, 80)), lean, toward),
-            TotemKey(turn, *away, 40.0, lean, toward),
-            TotemKey(down, *back, 0.0, 0.0, toward),
-        )
-        z = outcome.middle_mm[outcome.carrier]
-        stage.hold(outcome.carrier, lift.start_us)
-        stage.follow(
-            outcome.carrier,
-            [ArmKey(top, *away, z + 50, GRIP), ArmKey(turn, *away, z + 40, GRIP), ArmKey(down, *back, z, GRIP)],
-        )
-        stage.hold(outcome.carrier, outcome.leave_us[outcome.carrier])
-        stage.home(outcome.carrier)
-
-    def _fall(self, fall: Fall, holding: dict[str, int]) -> None:
-        """It tips over, lies there, and somebody stands it up again."""
-        stage, random = self.stage, self.random
-        toward = float(random.uniform(0, 360))
-        spot = stage.totem_spot()
-        roll = float(random.uniform(10, 50))
-        lies = (spot[0] + roll * float(np.cos(np.deg2rad(toward))), spot[1] - roll * float(np.sin(np.deg2rad(toward))))
-        back = (float(random.normal(0, 2)), float(random.normal(0, 2)))
-        stage.totem(
-            TotemKey(fall.start_us, *spot, 0.0, 0.0, toward),
-            TotemKey(fall.end_us, *lies, 0.0, 88.0, toward),
-            TotemKey(fall.up_us - 250_000, *lies, 0.0, 88.0, toward),
-            TotemKey(fall.up_us, *back, 0.0, 0.0, toward),
-        )
-        helper = str(random.choice([p for p in self.players if p not in holding] or list(self.players)))
-        if helper in holding:
-            stage.hold(helper, min(holding[helper], fall.up_us - 800_000))
-        done = fall.up_us + 150_000
-        taken = max(fall.up_us - 300_000, stage.free_us(helper) + 50_000)
-        middle = (lies[0] + 55 * float(np.cos(np.deg2rad(toward))), lies[1] - 55 * float(np.sin(np.deg2rad(toward))))
-        stage.move(helper, taken, middle, 20.0, GRIP)
-        stage.hold(helper, max(fall.up_us - 250_000, taken))
-        stage.follow(helper, [ArmKey(max(fall.up_us, taken + 150_000), *back, 60.0, GRIP)])
-        stage.hold(helper, done)
-        stage.home(helper)
-        self.touching.stand_up(helper, taken, done)
-        self.now = max(self.now, done + 600_000)
-
-    # -- small mistakes
+        self._tidy(outcome.event["settle_us"] + 400_000)
+        self.now = max(self.now, free + 150_000)
 
     def _mishap(self) -> None:
         """A brush, a feint, a knock: now and then, while nobody is reaching."""
         random, habits = self.random, self.habits
-        chance = random.random()
+        kinds = ("brush", "feint", "topple", "wobble")
+        chances = [habits.brush, habits.feint, habits.topple, habits.wobble]
+        kind = str(random.choice([*kinds, ""], p=[*chances, 1 - sum(chances)]))
         player = str(random.choice(self.players))
-        seat = self.state.setup.seats[player]
         start = max(self.now, self.stage.free_us(player)) + int(random.uniform(100_000, 400_000))
         arrive = start + self.stage.reach_us(player, self.stage.totem_spot())
-        if self.state.rank[seat]:
+        if not kind or self.state.rank[self.state.setup.seats[player]]:
             return
-        if chance < habits.brush:
-            self._brush(player, start, arrive)
-        elif (chance := chance - habits.brush) < habits.feint:
-            self._feint(player, start, arrive)
-        elif (chance := chance - habits.feint) < habits.topple:
-            self._topple(player, start, arrive)
-        elif chance - habits.topple < habits.wobble:
-            lean = self.touching.wobble(arrive)
-            toward = float(random.uniform(0, 360))
-            spot = self.stage.totem_spot()
-            self.stage.totem(
-                TotemKey(arrive, *spot, 0.0, 0.0, toward),
-                TotemKey(arrive + 70_000, *spot, 0.0, 0.7 * lean, toward),
-                TotemKey(arrive + 300_000, *spot, 0.0, 0.0, toward),
-            )
+        if kind == "brush":
+            felt = self.gestures.brush(player, start, arrive)
+            self.now = arrive + 800_000
+            if felt is not None:
+                self._happen({"t_us": felt.t_us, "event": "grab", "hands": [words(felt)]})
+                self._tidy(self.now)
+        elif kind == "feint":
+            back = self.gestures.feint(player, start, arrive)
+            if random.random() < 0.5:  # the others wait, or play on
+                self.now = back + 200_000
+        elif kind == "topple":
+            fall, culprit = self.gestures.topple(player, start, arrive)
+            self._happen({"t_us": fallen_us(fall), "event": "fall", "player": culprit})
+            self.now = max(self.now, self.gestures.fall(fall, {player: arrive}))
+            self._tidy(fall.up_us)
+        else:
+            self.gestures.wobble(arrive)
             self.now = arrive + 700_000
-
-    def _beside(self, player: str, far: float) -> tuple[float, float]:
-        spot, out = self.stage.totem_spot(), self.seating.seat(player).outward
-        return spot[0] + far * out[0], spot[1] + far * out[1]
-
-    def _brush(self, player: str, start: int, arrive: int) -> None:
-        felt = self.touching.brush(player, arrive)
-        self.stage.move(player, arrive, self._beside(player, FINGERS_MM + 8), 60.0, OPEN, start)
-        self.stage.home(player, 30_000)
-        self.now = arrive + 800_000
-        if felt is not None:
-            self._happen({"t_us": felt[0].t_us, "event": "grab", "hands": [words(felt[0])]})
-            self._tidy(self.now)
-
-    def _feint(self, player: str, start: int, arrive: int) -> None:
-        stay = int(self.random.uniform(20_000, 400_000))
-        self.touching.hover(player, arrive, stay)
-        self.stage.move(
-            player, arrive, self._beside(player, FINGERS_MM + float(self.random.uniform(16, 40))), 60.0, OPEN, start
-        )
-        self.stage.home(player, stay)
-        if self.random.random() < 0.5:
-            self.now = arrive + stay + 200_000
-
-    def _topple(self, player: str, start: int, arrive: int) -> None:
-        """Knocked over in passing: by a fingertip, which is felt, or by a sleeve, which is nobody's."""
-        felt = self.touching.brush(player, arrive) if self.random.random() < 0.6 else None
-        self.stage.move(player, arrive, self._beside(player, FINGERS_MM), 60.0, OPEN, start)
-        self.stage.home(player, 60_000)
-        fall = self.touching.topple(arrive + int(self.random.uniform(5_000, 40_000)), player if felt else None)
-        self._happen({"t_us": fallen_us(fall), "event": "fall", "player": player if felt else None})
-        self._fall(fall, {player: arrive})
-        self._tidy(self.now - 800_000)
 
     def _tidy(self, start_us: int) -> None:
         """Cards go where the rules say they belong; people do it after a moment."""
@@ -466,6 +342,3 @@ class _Game:
         for event in picked:
             self._happen(event)
         self.now = max(self.now, self.tidying.done_us)
-
-
-__all__ = ["POT", "SEEN_AFTER_EDGE_US", "PlayedGame", "play"]

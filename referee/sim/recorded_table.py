@@ -21,7 +21,7 @@ import orjson
 from referee.adjudication import Game, adjudicate
 from referee.errors import InputError, PictureError
 from referee.record import Record
-from referee.sim.film import Film, Top
+from referee.sim.film import frame_truth
 from referee.sim.people import PlayedGame
 from referee.sim.scenery import MARKER_IDS, MARKER_MM
 from referee.sim.seating import FACE_UP_HALF_MM, POT, around
@@ -171,21 +171,6 @@ def _write_video(table: TableSetUp, folder: Path, progress: Progress | None) -> 
         "frames": frames,
     }
     (folder / "truth.json").write_bytes(orjson.dumps(whole))
-
-
-def frame_truth(film: Film, t_us: int) -> dict[str, dict[str, Any]]:
-    """The top card of every pile in the frame rendered last, as `truth.json` has it."""
-    return {zone: _words(top) for zone, top in film.tops(t_us).items()}
-
-
-def _words(top: Top) -> dict[str, Any]:
-    return {
-        "card": top.card,
-        "n": top.count,
-        "moving": top.moving,
-        "quad": np.round(top.quad, 1).tolist(),
-        "visible": round(top.visible, 3),
-    }
 
 
 def _lines(words: Iterable[Mapping[str, Any]]) -> bytes:

@@ -103,19 +103,24 @@ def score(
 def never_shown(true_events: Sequence[Event], frames: Sequence[Mapping[str, Any]]) -> frozenset[int]:
     """The flips (counted from 0) whose card no frame shows lying with `FREE_ENOUGH` of its face free.
 
-    `frames` are those of `truth.json`. A card counts as shown while it is its player's top and lies still.
+    `frames` are those of `truth.json`. A card counts as shown while it is its player's top and lies still, up to the
+    next card of that player.
     """
-    best: dict[tuple[str, str, int], float] = {}
-    for frame in frames:
-        for zone, top in frame["tops"].items():
-            if not top["moving"]:
-                key = (zone, top["card"], top["n"])
-                best[key] = max(best.get(key, 0.0), top["visible"])
-    shown: dict[tuple[str, str], float] = {}
-    for (zone, card, _), visible in best.items():
-        shown[zone, card] = max(shown.get((zone, card), 0.0), visible)
     flips = [event for event in true_events if event["event"] == "flip"]
-    return frozenset(i for i, flip in enumerate(flips) if shown.get((flip["player"], flip["card"]), 0.0) < FREE_ENOUGH)
+    unseen = set()
+    for place, flip in enumerate(flips):
+        later = (other["t_us"] for other in flips[place + 1 :] if other["player"] == flip["player"])
+        until = next(later, None)
+        if not any(_shows(frame, flip, until) for frame in frames):
+            unseen.add(place)
+    return frozenset(unseen)
+
+
+def _shows(frame: Mapping[str, Any], flip: Event, until: int | None) -> bool:
+    if frame["t_us"] < flip["t_us"] or (until is not None and frame["t_us"] >= until):
+        return False
+    top = frame["tops"].get(flip["player"])
+    return top is not None and top["card"] == flip["card"] and not top["moving"] and top["visible"] >= FREE_ENOUGH
 
 
 def standing(rulings: Sequence[Ruling]) -> list[Ruling]:

@@ -16,7 +16,6 @@ from referee.sim.habits import Habits, Person
 from referee.sim.seating import POT, Point, Seating
 from referee.sim.timeline import (
     FLAT,
-    OPEN,
     PINCH,
     REACH,
     ArmKey,
@@ -235,10 +234,6 @@ class Stage:
     def totem_spot(self) -> Point:
         """Where the totem stands now."""
         return self._totem[-1].x, self._totem[-1].y
-
-    def approach(self, player: str, t_us: int, z: float, set_out_us: int | None = None) -> None:
-        """An open hand comes to the totem and is there at `t_us`."""
-        self.move(player, t_us, self.totem_spot(), z, OPEN, set_out_us)
 
     def timeline(self, end_us: int) -> Timeline:
         """What has happened, as a value."""

@@ -8,14 +8,9 @@ buttons. `truth` is for whoever scores.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from referee.errors import HardwareError
 from referee.sim.camera import LiveCamera
@@ -23,7 +18,6 @@ from referee.sim.recorded_table import true_rulings, write_profile
 from referee.sim.settings import Settings, TableSetUp, set_up
 from referee.sim.totem_device import SimulatedTotem
 from referee.sim.touches import scans, trace_arrays
-from referee.totem.scans import ScanBatch
 from referee.vision.cameras.base import Clock
 from referee.words import Event, Header, Ruling
 
@@ -56,7 +50,9 @@ class SimulatedTable:
         self.calls: tuple[Event, ...] = game.calls
         self.end_us = game.timeline.end_us
         self.started_us: int | None = None
-        self._scans = _scans_in_order(self.set_up, settings)
+        arrays = trace_arrays(game.touching, self.set_up.totem, settings.seed)
+        # The totem's own clock begins where its trace does: at the table's time 0.
+        self._scans = scans(arrays, self.set_up.totem.cylinder)
         self.camera = LiveCamera(settings, self.end_us, self.set_up.scenery.light.exposure_us, clock, pace)
         self._totem: SimulatedTotem | None = None
 
@@ -95,18 +91,3 @@ class SimulatedTable:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
-
-
-def _scans_in_order(table: TableSetUp, settings: Settings) -> ScanBatch:
-    """The totem's scans, beginning at the table's time 0, its seat pads in the players' order."""
-    arrays = trace_arrays(table.game.touching, table.totem, settings.seed)
-    batch = scans(arrays, table.totem.cylinder)
-    if batch.seat_index is not None:
-        batch = replace(batch, seat_index=_by_player(batch.seat_index, list(arrays["seat_names"]), settings.players))
-    # The totem's clock begins where its trace does: at the table's time 0.
-    return batch
-
-
-def _by_player(index: NDArray[np.int8], names: list[Any], players: Sequence[str]) -> NDArray[np.int8]:
-    place = np.array([list(players).index(str(name)) for name in names], np.int8)
-    return np.where(index < 0, index, place[np.maximum(index, 0)]).astype(np.int8)

@@ -74,7 +74,16 @@ def trace_arrays(script: Script, kind: TotemKind, seed: int) -> dict[str, NDArra
         scale = electronics.gain * (1.0 - (1.0 - electronics.off_table_gain) * lifted)
         whole = [signal.whole(len(t_us)) for signal in signals]
         add_seat_pads(random, script, whole, t_us, scale, electronics.noise, arrays)
+        _order_pads(arrays, list(script.seats))
     return arrays
+
+
+def _order_pads(arrays: dict[str, NDArray[Any]], players: list[str]) -> None:
+    """Number the seat pads as the players sit, clockwise: over the wire they have no names."""
+    place = np.array([players.index(str(name)) for name in arrays["seat_names"]], np.int8)
+    index = arrays["seat_index"]
+    arrays["seat_index"] = np.where(index < 0, index, place[np.maximum(index, 0)]).astype(np.int8)
+    arrays["seat_names"] = np.array(players)
 
 
 def scans(arrays: dict[str, NDArray[Any]], totem: Cylinder) -> ScanBatch:

@@ -24,6 +24,9 @@ MOST_FINGERS = 5
 LOW_BINS, SEAT_BINS, TIME_BINS, PITCH_BINS = 48, 24, 60, 16
 # From finger to finger, mm: the middle of the narrowest bin; each bin is 1 mm.
 LEAST_PITCH_MM = 10.5
+# The network is surer of fingers than it is right; divided by this, its chances are honest on recordings it never saw
+# (temperature scaling: Guo et al., ICML 2017).
+FINGERS_TEMPERATURE = 1.5
 # The first contact is looked for from this long before the moment asked for to this long after it. Bins are narrow
 # (0.15 ms) around that moment and widen away from it.
 EARLIEST_MS, LATEST_MS = -100.0, 20.0
@@ -146,7 +149,7 @@ def ask(x: Floats, grid: Grid, w: dict[str, Floats] | None = None) -> Answer:
     return Answer(
         grid.gather(np.asarray(1.0 / (1.0 + np.exp(-out["share"])), np.float32)),
         float(1.0 / (1.0 + np.exp(-float(out["grip"][0])))),
-        softmax(out["fingers"]),
+        softmax(out["fingers"] / FINGERS_TEMPERATURE),
         softmax(out["low"]),
         softmax(out["seat"]),
         softmax(out["first"]),

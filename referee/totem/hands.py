@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel, step_noise
-from referee.totem.doubt import fingers_interval, lowest_interval
+from referee.totem.doubt import FINGERS_SURE, FINGERS_SURE_SEATS, fingers_interval, lowest_interval
 from referee.totem.features import channels, query_us
 from referee.totem.first_contact import candidates, most_likely
 from referee.totem.grid import Grid, make_grid
@@ -32,6 +32,10 @@ BRUSH_US = 80_000
 MOST_HANDS = 5
 MOST_QUESTIONS = 9
 GRIP_CHANCE = 0.35
+# A hand of which more than this share is claimed by a surer one is that one.
+SAME_SKIN = 0.6
+# A hand whose likeliest number of fingers is less likely than this is too blurred to be named by its side.
+CLEAR_HAND = 0.4
 # A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
 UNLIFTED_CHANCE = 0.93
 FIRM_CHANCE, FIRM_COUNTS = 0.8, 130.0
@@ -85,7 +89,23 @@ def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) 
             seat = None if view is None else view.seat
             found.append(Found(query, seat, answer))
             questions.found(answer.share, seat)
-    return [look_again(felt, seats, grid, found, k) for k in range(len(found))] if len(found) > 1 else found
+    if len(found) < 2:
+        return found
+    return without_doubles(felt, [look_again(felt, seats, grid, found, k) for k in range(len(found))])
+
+
+def without_doubles(felt: Feel, found: list[Found]) -> list[Found]:
+    """The same hands, but one only where two answers claim the same skin: the surer of them."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda one: -one.answer.grip):
+        own = felt.final * one.answer.share * felt.active
+        doubled = any(
+            float(np.minimum(own, felt.final * other.answer.share * felt.active).sum()) > SAME_SKIN * float(own.sum())
+            for other in kept
+        )
+        if not doubled:
+            kept.append(one)
+    return [one for one in found if any(one is other for other in kept)]
 
 
 def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found], which: int) -> Found:
@@ -135,7 +155,7 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
         HandReading(
             name,
             time,
-            fingers_interval(one.answer.fingers),
+            fingers_interval(one.answer.fingers, FINGERS_SURE if one.seat is None else FINGERS_SURE_SEATS),
             lowest_interval(one.answer.lowest, scale),
             True,
             tuple(int(e) for e in np.nonzero(own > 0.5)[0]),
@@ -209,6 +229,9 @@ def name_hands(
     taken = {n for n in names if n is not None}
     joint = joint_names(chances, names)
     for k, name in enumerate(names):
+        # Two hands taken for one come from a side of their own: what is no clear hand is not named by its side.
+        if found[k].answer.fingers.max() < CLEAR_HAND:
+            continue
         if name is None and not claims[k] and joint[k] is not None and joint[k] not in taken:
             names[k] = joint[k]
     return names

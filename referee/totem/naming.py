@@ -16,7 +16,7 @@ from referee.totem.hand_net import Answer
 
 Floats = NDArray[np.float32]
 
-PLAYER_SURE = 0.95
+PLAYER_SURE = 0.97
 # A hand that came from a place nobody sits at is as likely as this (somebody leant over).
 STRAY = 0.02
 # Against a seat pad's word, a side speaks only if it is this many times likelier.

@@ -14,7 +14,7 @@ from referee.totem.seats import SeatAnswers, SeatView, loudest_seat, unheard_sea
 Floats = NDArray[np.float32]
 
 # Electrodes that belong to no hand yet lead to another one only above this share of the strongest.
-REST_SHARE = 0.12
+REST_SHARE = 0.07
 
 
 class Questions:

@@ -23,6 +23,8 @@ Floats = NDArray[np.float32]
 LULL_SHARE = 0.3
 LULL_US = 50_000
 TOUCH_SIGMAS = 8.0
+# Held is what is felt at this share of the peak: lower, a hand that nears and leaves would count as longer there.
+HELD_SHARE = 0.5
 LIES_US = 400_000
 TOUCH_COUNTS = 10.0
 
@@ -100,7 +102,7 @@ def split_touches(segment: Segment, from_us: int) -> list[Touch]:
         if len(hot) < 2:
             continue
         peak = float(np.percentile(part[hot], 95))
-        strong = np.nonzero(part > 0.35 * peak)[0]
+        strong = np.nonzero(part > HELD_SHARE * peak)[0]
         held = int(t[begin + strong[-1]] - t[begin + strong[0]])
         touches.append(Touch(segment, begin + int(hot[0]), begin + int(hot[-1]) + 1, peak, held))
     return touches

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -31,8 +30,9 @@ PAPER_CHROMA = 0.04  # how far a paper's colour may turn under a hand's reflecti
 PAPER_LIGHT = (0.6, 1.35)
 LOOK_STEP = 26.0  # grey levels, largest channel
 TURN_US = 500_000  # a card's turning, the hand's coming and a late first sight of its face together
-FREE_SHARE = 0.08  # of the place under something more than before: less, and nothing is coming down on it yet
-GROWN_SHARE = 0.2  # of the place newly covered: from there on the growth is followed back
+AFTER = 3  # frames after the first sight of the face in which its place may still be covered fastest
+NEARLY = 0.8  # of the fastest growth
+JUST_US = 70_000  # before the growth: what is covered then was covered by something else
 EDGE_SHARE = 0.25  # of the time from the place beginning to be covered to the face being seen
 HAND_HIDES_US = 100_000  # a face not seen for longer than that is hidden by the hand, not still to be turned
 SEEN_LATE_US = 15_000  # a card is seen to cover something that long after it stood on its edge
@@ -115,7 +115,8 @@ def arrival(
     `before` and `after` are the zone without and with it, `clear_us` the last frame in which nothing had happened
     there yet; `history` are the frames since. `noise` scales the thresholds (`light.differs`).
     """
-    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(history, before, after, quad, noise)]
+    since = [snap for snap in history if snap.t_us > clear_us]
+    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, after, quad, noise)]
     first = len(shares) - 1
     for i in range(len(shares) - 1, -1, -1):
         if shares[i].face >= FACE_SHARE:
@@ -123,10 +124,9 @@ def arrival(
         elif shares[i].hidden < HIDDEN_SHARE:
             break
     first_us = shares[first].t_us
-    recent = [i for i in range(max(1, first)) if first_us - shares[i].t_us <= TURN_US] or [max(0, first - 1)]
-    least = min(shares[i].face + shares[i].hidden for i in recent)
-    free = max(i for i in recent if shares[i].face + shares[i].hidden <= least + FREE_SHARE)
-    covered_us = min(_covered_from(shares[free : first + 4]), first_us)
+    from_us = first_us - TURN_US
+    recent = [s for s in shares[:first] if s.t_us >= from_us] or shares[max(0, first - 1) : first]
+    covered_us = min(_covered_from([*recent, *shares[first : first + AFTER]], clear_us), first_us)
     unseen = [s.t_us for s in shares[: max(1, first)] if s.t_us <= covered_us - SEEN_LATE_US]
     without = max(unseen, default=shares[0].t_us)
     # Its place begins to be covered when it is on its edge or a little before, its face is seen a little after.
@@ -134,17 +134,18 @@ def arrival(
     return Arrival((min(without, first_us), first_us), edge)
 
 
-def _covered_from(shares: Sequence[_Share]) -> int:
-    """When the place began to be covered: the growth of what is covered, followed back to nothing.
+def _covered_from(shares: Sequence[_Share], clear_us: int) -> int:
+    """When the place began to be covered: its fastest growth, followed back to what was covered just before.
 
-    A card that turns about its edge covers its place as the sine of its angle, so nearly evenly at first.
+    A card that turns about its edge covers its place as the sine of its angle, so fastest at first; a hand that
+    hovers there before covers some of it, but slowly.
     """
-    start = shares[0]
-    base = start.face + start.hidden
-    for a, b in pairwise(shares):
-        now, then = b.face + b.hidden, a.face + a.hidden
-        if now > base + GROWN_SHARE:
-            slope = (now - then) / max(1, b.t_us - a.t_us)
-            back = (now - base) / slope if slope > 0 else float(b.t_us - a.t_us)
-            return max(start.t_us, round(b.t_us - min(back, 2.0 * (b.t_us - a.t_us))))
-    return start.t_us
+    covered = [s.face + s.hidden for s in shares]
+    steps = [(covered[i + 1] - covered[i]) / (shares[i + 1].t_us - shares[i].t_us) for i in range(len(shares) - 1)]
+    if not steps or max(steps) <= 0:
+        return shares[0].t_us if shares else clear_us
+    # Of two steps nearly as fast the earlier one is the beginning.
+    fastest = next(i for i, step in enumerate(steps) if step >= NEARLY * max(steps))
+    at = shares[fastest]
+    base = min(c for s, c in zip(shares, covered, strict=True) if at.t_us - JUST_US <= s.t_us <= at.t_us)
+    return round(at.t_us - min((covered[fastest] - base) / steps[fastest], JUST_US))

@@ -36,8 +36,12 @@ WHOLLY_SEEN = 0.9
 WEAK_EXPLAINED = 0.75
 CARD_EXPLAINED = 0.3
 MOST_COVERS = 2  # an arm and another card; what looks hidden in more places is another pattern
-WEAK_SEEN = 0.15  # for a `?`
-MANY_WEAK = 8  # more of them in one picture are a pattern and no cards
+WEAK_SEEN = 0.04  # for a `?`
+MOST_HOPELESS = 40  # looks one after another
+FAINT_SEEN = 0.4  # of the face: less needs edges and contrast, for a `?`
+FAINT_SIDES, FAINT_GAIN = 3, 0.2
+# So many cards of which less than that share is seen are a pattern and no cards.
+MANY_ALIKE = ((LEAST_SEEN, 8), (FAINT_SEEN, 3))
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,14 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None)
         looks += _looks(pyramid, prints, [g for g in guesses if not _hits(g[0].pose(g[1], 0), markers, prints)])
     looks = [f for f in looks if not _hits(f.pose, markers, prints)]
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
-    weak = sum(s.look.seen < LEAST_SEEN for s in seen)
-    seen = [s for s in seen if weak <= MANY_WEAK or s.look.seen >= LEAST_SEEN]
+    for part, many in MANY_ALIKE:
+        if sum(s.look.seen < part for s in seen) > many:
+            seen = [s for s in seen if s.look.seen >= part]
+    if view is None and _has_paper_rim(prints):
+        # Without a scale anything with four sides is laid a print on: what cannot be told has to look like a card.
+        seen = [
+            s for s in seen if s.card != "?" or face_up(pyramid, s.quad, prints.deck.card_mm, False, True) is not None
+        ]
     return seen + _unknown(pyramid, prints, quads, scale, view is not None, seen, markers)
 
 
@@ -94,7 +104,7 @@ def _unknown(
     markers: list[Array],
 ) -> list[Sighting]:
     """`?` for what has a card's outline where nothing was read."""
-    paper_rim = sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
+    paper_rim = _has_paper_rim(prints)
     card_mm = prints.deck.card_mm
     taken = [s.quad for s in seen] + markers
     found: list[Sighting] = []
@@ -108,6 +118,10 @@ def _unknown(
             taken.append(quad)
             found.append(Sighting("?", quad_of(pose, card_mm), 0.0, None, (), outline_look(pose)))
     return found
+
+
+def _has_paper_rim(prints: Prints) -> bool:
+    return sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
 
 
 def _clear(quads: list[Array], taken: list[Array]) -> list[Array]:
@@ -145,6 +159,7 @@ def _locals_of(looks: list[Look]) -> Scale:
 
 def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed]) -> list[Look]:
     looks = []
+    hopeless = 0
     for guess, frame in apart(guesses, prints):
         side = side_px(guess.pose(frame, 0), prints.deck.card_mm)
         layer = pyramid.for_side(side, 1.6 * LEVELS_PX[-1])
@@ -152,6 +167,10 @@ def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed]) -> list[Look
         found = look(layer.ink, layer.image, prints, guess, layer.shrink @ frame, side * scale)
         if found is not None:
             looks.append(replace(found, pose=np.linalg.inv(layer.shrink) @ found.pose))
+        # A patterned cloth has no end of places; the likeliest come first.
+        hopeless = 0 if found is not None and found.seen >= LEAST_SEEN else hopeless + 1
+        if hopeless == MOST_HOPELESS:
+            break
     return looks
 
 
@@ -164,6 +183,18 @@ def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
     return [found for found, _ in kept]
 
 
+def fits(found: Look) -> bool:
+    """Whether it is one of the deck's prints for sure, be it told which or not."""
+    enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
+    if found.explained < enough or found.seen < LEAST_SEEN or found.seen_ink < LEAST_INK:
+        return False
+    # What looks like half a card on a patterned cloth has no edges.
+    if found.seen < WHOLLY_SEEN and (found.sides < 2 or found.covers > MOST_COVERS):
+        return False
+    # A round note on a sheet of paper is much like a print, but no card ends around it.
+    return found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED
+
+
 def sighting(found: Look, prints: Prints) -> Sighting | None:
     """What may be said of one look; None when it is no card."""
     if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
@@ -173,21 +204,18 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
         return None
     if found.explained < CARD_EXPLAINED:
         return None
+    if found.seen < FAINT_SEEN and (found.sides < FAINT_SIDES or found.gain < FAINT_GAIN):
+        return None
     weights = shares(r.nats for r in found.ranking)
     confidence = min(MOST_SURE, weights[0])
-    enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
-    fits = found.explained >= enough and found.seen >= LEAST_SEEN and found.seen_ink >= LEAST_INK
-    # What looks like half a card on a patterned cloth has no edges.
-    fits = fits and (found.seen >= WHOLLY_SEEN or (found.sides >= 2 and found.covers <= MOST_COVERS))
-    # A round note on a sheet of paper is much like a print, but no card ends around it.
-    fits = fits and (found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED)
-    sure = fits and confidence >= SURE
+    fitting = fits(found)
+    sure = fitting and confidence >= SURE
     top = found.ranking[0].card
     runner_up = found.ranking[1].card if len(found.ranking) > 1 else None
     likely = tuple(r.card for r, w in zip(found.ranking, weights, strict=True) if w > 0.02)[:6]
     quad = quad_of(found.pose, prints.deck.card_mm)
     said = top if sure else "?"
-    if fits and not sure and prints.deck.read == "face":
+    if fitting and not sure and prints.deck.read == "face":
         rank, suit = shape_and_colour(top)
         same = [w for r, w in zip(found.ranking, weights, strict=True) if shape_and_colour(r.card)[0] == rank]
         # Suits matter little and ranks much: a rank is said even where its suit is not sure.

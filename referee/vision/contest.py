@@ -33,7 +33,11 @@ WORTH_TRYING = 6.0  # times the best energy
 NEAR_NATS = 10.5  # of a rival after one step: those nearer are laid on the picture fully
 # How well the blur is known: half a variance in squared pixels, so much always and so much a pixel of blur.
 BLUR_ERROR = (0.1, 0.25)
-ROUNDS = 5
+ROUNDS = 3
+MOST_LAID = 6  # rivals laid on the picture fully in one round
+ILL_ENERGY = 0.035
+SAME_DEG = 4.0
+TWIN_ALIKE = 0.93  # coarse correlation of prints that differ in details only
 GOOD_ENERGY = 0.012  # of a print that is surely the right one, or its twin
 
 
@@ -64,13 +68,16 @@ def contest(
 ) -> Verdict:
     """The print and turn that fit best at a fit's place, and what speaks against the others."""
     shown = prints.levels[short_px].ones if hidden is None else (~hidden).astype(np.float32)
-    for left in range(ROUNDS - 1, -1, -1):
+    # Where no print fits there is no card, or little of it is seen: it will not be named, whoever wins.
+    rounds, most = (ROUNDS, MOST_LAID) if best.energy < ILL_ENERGY else (1, 2)
+    for left in range(rounds - 1, -1, -1):
         others = _others(field, best, prints, short_px, blur)
         near: dict[int, Rival] = {}
-        better, lowest = best, 0.0
+        better, lowest, laid = best, 0.0, 0
         for runner in race(field, prints, best, others, short_px, blur, shown):
             nats = against(best.residual, runner.residual, shown)
-            if nats < NEAR_NATS:
+            if nats < NEAR_NATS and laid < most:
+                laid += 1
                 pose, template = runner.pose, runner.template
                 fit = register(field, prints, template, pose, short_px, blur, ALL_TERMS, 5, 0.35, hidden=hidden)
                 nats = _against(best, fit, prints, short_px, blur)
@@ -98,8 +105,18 @@ def _others(field: Image, best: Fit, prints: Prints, short_px: int, blur: int) -
     near = [(t, i) for t in order for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
     if not near:
         near = [(t, int(np.argmin(energy[t]))) for t in order[:1]]
-    askew = prints.askew.get(best.template, ()) if best.energy > GOOD_ENERGY else ()
-    return [(t, -90.0 * prints.turns[i]) for t, i in near] + list(askew)
+    others = [(t, -90.0 * prints.turns[i]) for t, i in near]
+    # Where the winner looks like itself in several directions, its twin (an octagon for a circle) may lie in any.
+    twins = [t for t in order if prints.alike[best.template, t].max() > TWIN_ALIKE]
+    others += [
+        (t, angle)
+        for t in twins
+        for angle in prints.templates[best.template].alike_deg
+        if all(abs(angle - own) > SAME_DEG for own in prints.templates[t].alike_deg)
+    ]
+    if best.energy > GOOD_ENERGY:
+        others += prints.askew.get(best.template, ())
+    return others
 
 
 def nearest_blur(blur: float) -> int:

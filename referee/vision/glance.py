@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.cards import HIDDEN_COSTS, LEAST_EXPLAINED, LEAST_INK, LEAST_SEEN, Sighting, read_cards
+from referee.vision.cards import Sighting, fits, read_cards
 from referee.vision.colourless import without_colour
 from referee.vision.geometry import Array
 from referee.vision.places import Box
@@ -35,9 +35,7 @@ class Face:
     @property
     def fits(self) -> bool:
         """Whether it is one of the deck's prints for sure, even where it cannot be told which."""
-        look = self.sighting.look
-        enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - look.seen)
-        return look.explained >= enough and look.seen >= LEAST_SEEN and look.seen_ink >= LEAST_INK
+        return bool(self.sighting.look.ranking) and fits(self.sighting.look)
 
     @property
     def turn_deg(self) -> float:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.arrival import Snap, arrival, like_paper, paper_of
+from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
@@ -52,6 +53,8 @@ PAPER_LEFT = 0.2
 BARE_SEEN = 0.7  # of a zone, to say that nothing lies there
 BARE_LEARN = 0.1
 BARE_SHARE = 0.06  # of a card, that may differ where nothing lies
+MOST_SEEN = 0.7  # of the zone and its margin, to judge the picture's noise there
+GRAIN_FACTOR = 0.35  # of the median difference: keeps the thresholds at four standard deviations
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
 WHOLLY_SEEN = 0.9
@@ -110,6 +113,7 @@ class Pile:
     settled: Plane | None = None
     ground: Plane | None = None
     clear_us: int = 0
+    doubt_us: int | None = None
     active: bool = False
     started: bool = False
     _learned: Mask | None = None
@@ -164,10 +168,8 @@ class Pile:
             self.ground = self.settled.copy()
 
     def calm(self, t_us: int) -> None:
-        """A frame in which nothing differs from what lies still here."""
+        """A frame in which nothing happens here, nor has since the pile was last looked at."""
         self.clear_us = t_us
-        if self.active:
-            self._rest()
 
     def _rest(self) -> None:
         self.active = False
@@ -180,7 +182,7 @@ class Pile:
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
         assert self.settled is not None
-        self.active, self._noise = True, moment.noise
+        self.active = True
         now = moment.thumb.astype(np.float32)
         stirred = self._stirred(moment)
         self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
@@ -191,6 +193,7 @@ class Pile:
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held = moment.t_us, 0, 0
         free = self.body & ~moment.arms
+        self._noise = self._noise_of(now, free, moment.noise)
         change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
         rested = moment.t_us - self._still_us
@@ -216,6 +219,14 @@ class Pile:
             return []
         self._tries += 1
         return self._look(moment, now, free, change, read, held)
+
+    def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
+        """What thresholds are to be taken times: most of a zone looks as it did, but for the picture's noise."""
+        assert self.settled is not None
+        if free.sum() < MOST_SEEN * self.body.sum():
+            return max(least, self._noise)
+        grain = float(np.median(apart(now, self.settled)[free]))
+        return max(least, min(1.0, GRAIN_FACTOR * grain))
 
     def _stirred(self, moment: Moment) -> bool:
         if not self._history:
@@ -340,31 +351,34 @@ class Pile:
         return (float(sides[0]), float(sides[1]))
 
     def _judged(self, face: Face, evidence: Evidence) -> tuple[str, float, dict[str, float]]:
-        """The id that may be said, its confidence, and what speaks against each card."""
-        nats = dict(evidence.nats) or {r.card: r.nats for r in face.sighting.look.ranking}
-        alone = face.sighting.card if face.sighting.card in nats else None
+        """The id that may be said, its confidence, and what speaks against each card.
+
+        Evidence is in log-odds (`confidence`). Where cards are known to be weighs by at most `PRIOR_NATS`.
+        """
+        seen = face.sighting
+        nats = dict(evidence.nats) or {r.card: r.nats for r in seen.look.ranking}
         if not face.fits or not nats:
-            return face.sighting.card, face.sighting.confidence, nats
-        if self.weights:
-            most = max(self.weights.values(), default=1.0)
-            lean = {c: max(-PRIOR_NATS, float(np.log(max(1e-9, self.weights.get(c, most)) / most))) / 2 for c in nats}
-        else:
-            lean = dict.fromkeys(nats, 0.0)
-        total = {c: v + lean[c] for c, v in nats.items()}
-        shares = {c: float(np.exp(2 * (v - max(total.values())))) for c, v in total.items()}
-        best = max(shares, key=lambda c: shares[c])
-        confidence = shares[best] / sum(shares.values())
-        if alone is not None and alone == best:
-            confidence = max(confidence, face.sighting.confidence)
-        said = best if confidence >= SURE and nats[best] > -PRIOR_NATS / 2 else "?"
-        if said == "?" and face.sighting.card.endswith("?"):
-            said = face.sighting.card
-        return said, confidence, nats
+            return seen.card, seen.confidence, nats
+        most = max((self.weights.get(card, 0.0) for card in nats), default=0.0)
+        lean = dict.fromkeys(nats, 0.0)
+        if most > 0:
+            for card in nats:
+                lean[card] = max(-PRIOR_NATS, float(np.log(max(1e-9, self.weights.get(card, most)) / most)))
+        names = list(nats)
+        chances = dict(zip(names, shares(nats[card] + lean[card] for card in names), strict=True))
+        best = max(names, key=lambda card: chances[card])
+        confidence = min(MOST_SURE, chances[best])
+        # What is known of other places never makes a card of one that is seen to be another.
+        if confidence >= SURE and nats[best] > -PRIOR_NATS:
+            return best, confidence, nats
+        return (seen.card if seen.card.endswith("?") else "?"), confidence, nats
 
     def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
         came = arrival(list(self._history), self.settled, now, quad, self.clear_us, self._noise)
+        between = (came.between_us[0] if self.doubt_us is None else self.doubt_us, came.between_us[1])
+        self.doubt_us = None
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, self._card_mm(face))
@@ -375,7 +389,7 @@ class Pile:
             number=self.number(),
             zone=self.zone,
             card=card,
-            between_us=came.between_us,
+            between_us=between,
             edge_us=came.edge_us,
             confidence=confidence,
             nats=nats,
@@ -406,6 +420,7 @@ class Pile:
     def _bare(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
         """Nothing lies there any more, or again."""
         said: list[Sighting] = [self._taken(moment, now)] if self.laid else []
+        self.doubt_us = None
         self._settle(now, free)
         assert self.ground is not None
         # What it looks like empty is known from quieter moments than this one, perhaps under a hand's shadow.
@@ -427,16 +442,14 @@ class Pile:
         top = self.top
         if top is None:
             if last:
-                self._settle(now, free)
-                self._done(moment)
+                self._give_up(moment, now, free)
             return []
         seen = top.quad & free
         if seen.sum() < 0.5 * top.quad.sum():
             return []
         if differs(now, self.settled, 1.4 * self._noise)[seen].mean() < GONE_SHARE:
             if last:
-                self._settle(now, free)
-                self._done(moment)
+                self._give_up(moment, now, free)
             return []
         paper = paper_of(self.settled, top.quad)
         papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
@@ -448,6 +461,13 @@ class Pile:
         self.ground = self.settled.copy()
         self._done(moment)
         return [said]
+
+    def _give_up(self, moment: Moment, now: Plane, free: Mask) -> None:
+        """Take in what could not be read; whatever is found there later may have come since the last sure look."""
+        if self.doubt_us is None:
+            self.doubt_us = self.clear_us
+        self._settle(now, free)
+        self._done(moment)
 
     def _lost(self, moment: Moment, now: Plane) -> tuple[int, int]:
         """Last frame in which the old top could be seen, first frame after it."""

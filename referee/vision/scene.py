@@ -98,6 +98,7 @@ class Scene:
         self._arms = Arms(cells_mm, layout.seats_deg)
         self._colourless = is_colourless(frame.picture)
         self._to_begin = list(self.piles.values())
+        self._nothing = np.zeros((ground.rows, ground.columns), bool)
         self._rest_us = 0
         self._past_us = frame.t_us
         self._has_read = False
@@ -149,9 +150,14 @@ class Scene:
 
     def quiet(self, frame: Frame) -> list[Sighting]:
         """A frame in which nothing differs from what lies still."""
-        for pile in self.piles.values():
-            pile.calm(frame.t_us)
-        said = self._uncover(np.zeros((0, 0), bool), frame.t_us)
+        said = self._uncover(self._nothing, frame.t_us)
+        self._has_read = False
+        for name, pile in self.piles.items():
+            if pile.active:
+                # The whole picture may be as it was before something lay here: the pile knows what it has seen.
+                said += self._feed(frame, pile, self._zones[name], self._nothing, [])
+            else:
+                pile.calm(frame.t_us)
         if self._standing is not None:
             said += self._standing.feed(frame.picture, frame.t_us, False)
         return said
@@ -234,10 +240,10 @@ class Scene:
         return said
 
     def _uncover(self, covering: Mask, t_us: int) -> list[Sighting]:
-        """Which zones have become covered or clear; an empty mask covers nothing."""
+        """Which zones have become covered or clear."""
         said: list[Sighting] = []
         for name, zone in self._zones.items():
-            share = float((covering & zone.cells).sum()) / zone.area if covering.size else 0.0
+            share = float((covering & zone.cells).sum()) / zone.area
             if not zone.covered and share > COVERED_SHARE:
                 zone.covered = True
                 said.append(ZoneCovered(name, t_us, False))

@@ -24,7 +24,7 @@ Picture = NDArray[np.uint8]
 SIDE_PX = 24  # of the small picture of the totem's place
 SEARCH_PX = 4  # how far it may have been put beside its place
 LIKE = 0.6  # correlation from which it is the same thing
-UNLIKE = 0.35
+UNLIKE = 0.45
 STEADY_US = 120_000
 EVERY_US = 60_000
 
@@ -68,6 +68,8 @@ class Standing:
             return []
         inner = self.look[SEARCH_PX:-SEARCH_PX, SEARCH_PX:-SEARCH_PX]
         like = float(cv2.matchTemplate(small, inner, cv2.TM_CCOEFF_NORMED).max())
+        # A smooth cloth resembles anything a little, but has none of its contrast.
+        like *= min(1.0, float(small.std()) / max(1.0, float(self.look.std())))
         now = True if like > LIKE else False if like < UNLIKE else self.in_place
         if now == self.in_place:
             self._doubt_us = None

@@ -39,6 +39,8 @@ SOFT_BLUR = 6  # quarter pixels
 FIRST_PX = 48  # the size at which a card is read first
 SIZE_SHARE = 1.15
 CLEAR_NATS = 9.0  # of the nearest rival: no larger size is looked at
+WORTH_A_LOOK, WORTH_LARGER = 0.7, 0.86  # of the print found again: with less, no card will be named
+MOST_HIDDEN = 0.5
 LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
 LIKE_A_CARD = 0.6  # likeness of a guess for which all its prints are tried
@@ -84,6 +86,16 @@ class Look:
     short_px: int
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What comes of one size: the verdict, the pixels covered, the blur, the share of the print found again."""
+
+    verdict: Verdict
+    hidden: NDArray[np.bool_]
+    blur: int
+    found: float
+
+
 def look(
     field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array, side: float
 ) -> Look | None:
@@ -106,26 +118,18 @@ def look(
         blur = _blur(best, prints, short_px)
         if short_px == sizes[0]:
             best = _by_its_edges(field, image, prints, best, short_px, blur)
-        verdict, hidden = _judge(field, image, prints, best, short_px, blur)
-        if blur >= SOFT_BLUR:
-            # Blurred enough, one print looks like another: the rivals are heard at less blur as well.
-            less = nearest_blur(blur // 2)
-            other, _ = _judge(field, image, prints, best, short_px, less)
-            own = _blur(other.best, prints, short_px)
-            if other.best.template != verdict.best.template:
-                fit = register(field, prints, other.best.template, other.best.pose, short_px, own, ALL_TERMS, 4, 0.35)
-                if fits_best((verdict.best, fit)) is fit:
-                    blur = own
-                    verdict, hidden = _judge(field, image, prints, fit, short_px, blur)
-        best = verdict.best
-        if verdict.margin > CLEAR_NATS:
+        read = _judge(field, image, prints, best, short_px, blur)
+        if short_px == sizes[0] and blur >= SOFT_BLUR and read.found > WORTH_A_LOOK:
+            read = _heard_sharper(field, image, prints, read, short_px)
+        best, blur = read.verdict.best, read.blur
+        if read.verdict.margin > CLEAR_NATS or read.found < WORTH_LARGER or read.hidden.mean() > MOST_HIDDEN:
             break
-    shown = ~hidden
+    shown = ~read.hidden
     n = max(1, int(shown.sum()))
     ink = prints.ink(best.template, short_px, blur).take(prints.levels[short_px].flat)
     misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
-    found = explained(unblurred(best, prints, short_px, blur, shown), prints, short_px, blur, shown)
-    ranking = _rank(verdict, image, prints, short_px, blur, hidden, found)
+    hidden, found = read.hidden, read.found
+    ranking = _rank(read, image, prints, short_px)
     return Look(
         best.pose,
         ranking,
@@ -190,10 +194,8 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fi
     return next(found for found in fits if found[0] is likeliest)
 
 
-def _judge(
-    field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int
-) -> tuple[Verdict, NDArray[np.bool_]]:
-    """Which print it is at one size, and which of the compared pixels are covered.
+def _judge(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int) -> _Reading:
+    """Which print it is at one size and one blur.
 
     Where something covers the card the prints are laid anew on what nothing does, so that fingers neither pull
     nor vote.
@@ -211,7 +213,23 @@ def _judge(
         again = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 6, 0.35, hidden=hidden)
         verdict = contest(field, prints, again, short_px, blur, hidden)
         hidden = hidden_part(verdict.best, prints, short_px)
-    return verdict, hidden
+    shown = ~hidden
+    found = explained(unblurred(verdict.best, prints, short_px, blur, shown), prints, short_px, blur, shown)
+    return _Reading(verdict, hidden, blur, found)
+
+
+def _heard_sharper(field: Image, image: NDArray[np.uint8], prints: Prints, read: _Reading, short_px: int) -> _Reading:
+    """A reading of a blurred picture after its rivals were heard at half the blur as well.
+
+    Blurred enough, one print looks like another: the blur of the wrong print would hide the right one.
+    """
+    best = read.verdict.best
+    other = contest(field, prints, best, short_px, nearest_blur(read.blur // 2)).best
+    if other.template == best.template:
+        return read
+    own = _blur(other, prints, short_px)
+    fit = register(field, prints, other.template, other.pose, short_px, own, ALL_TERMS, 4, 0.35)
+    return _judge(field, image, prints, fit, short_px, own) if fits_best((best, fit)) is fit else read
 
 
 def _by_its_edges(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int) -> Fit:
@@ -245,25 +263,18 @@ def _agreements(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.float64]:
     return np.asarray(inks @ values / below, np.float64)
 
 
-def _rank(
-    verdict: Verdict,
-    image: NDArray[np.uint8],
-    prints: Prints,
-    short_px: int,
-    blur: int,
-    hidden: NDArray[np.bool_],
-    found: float,
-) -> tuple[Ranked, ...]:
+def _rank(read: _Reading, image: NDArray[np.uint8], prints: Prints, short_px: int) -> tuple[Ranked, ...]:
     """Every card of the winner and of its rivals, with what speaks against it in nats."""
-    colours = colour_nats(verdict.best, image, prints, short_px, blur, hidden)
+    verdict = read.verdict
+    colours = colour_nats(verdict.best, image, prints, short_px, read.blur, read.hidden)
     nats = [Ranked(card, -colour_log_odds(colour)) for card, colour in colours.items()]
     for rival in verdict.rivals:
         cards = prints.templates[rival.template].cards
-        behind = shape_log_odds(rival.nats, found)
+        behind = shape_log_odds(rival.nats, read.found)
         if rival.fit is None or rival.nats > HOPELESS:
             nats += [Ranked(card, -behind) for card in cards]
             continue
-        colours = colour_nats(rival.fit, image, prints, short_px, blur, hidden)
+        colours = colour_nats(rival.fit, image, prints, short_px, read.blur, read.hidden)
         nats += [Ranked(card, -behind - colour_log_odds(colour)) for card, colour in colours.items()]
     nats.sort(key=lambda r: -r.nats)
     top = nats[0].nats

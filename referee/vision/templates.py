@@ -347,12 +347,19 @@ def _alike(inks: list[Image]) -> list[list[int]]:
     groups: list[list[int]] = []
     for i, ink in enumerate(inks):
         for group in groups:
-            if np.corrcoef(inks[group[0]].ravel(), ink.ravel())[0, 1] >= SAME_SHAPE:
+            if _correlation(inks[group[0]], ink) >= SAME_SHAPE:
                 group.append(i)
                 break
         else:
             groups.append([i])
     return groups
+
+
+def _correlation(a: Image, b: Image) -> float:
+    """The correlation of two prints; a card without any print is like none."""
+    a, b = a - a.mean(), b - b.mean()
+    below = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
+    return float((a * b).sum()) / below if below > 1e-6 else 0.0
 
 
 def _level(short_px: int, card_mm: tuple[float, float]) -> Level:

@@ -42,6 +42,23 @@ def test_add_images_makes_a_deck_and_says_what_is_in_it(tmp_path: Path, capsys: 
     assert (deck.name, deck.card_mm, deck.read) == ("attic", (61.0, 61.0), "face")
 
 
+def test_a_photograph_with_the_table_in_it_is_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures = some_pictures(tmp_path / "p", "seeds/blue", "loops-5/red")
+    card = cv2.imread(str(pictures / "loops-5+red.png"))
+    table = np.full((900, 800, 3), (40, 70, 110), np.uint8)
+    table[180:630, 120:570] = cv2.resize(card, (450, 450))
+    cv2.imwrite(str(pictures / "loops-5+red.png"), table)
+    words = ["deck", "add-images", str(pictures), "--game", "jungle-speed", "--out", str(tmp_path / "d")]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "loops-5+red.png" in said
+    assert "deck enrol --photos" in said
+    assert not (tmp_path / "d").exists()
+
+
 @pytest.mark.parametrize("card_mm", ["60", "60,x", "60,60,60", "0,60", "nan,60", "inf,60", "1e400,3", ""])
 def test_a_card_size_that_cannot_be_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], card_mm: str

@@ -128,6 +128,20 @@ def test_what_stands_after_a_correction_is_what_is_corrected_next() -> None:
     assert last.event == right
 
 
+def test_an_overturned_ruling_is_shown_as_such_and_what_came_out_the_same_once() -> None:
+    ledger, pages = table(*DUEL, grab(2_500_000, "Bilal"), flip(4_000_000, "Bilal", "arrow/in"))
+    right = grab(2_500_000, "Ana")
+    ledger.add({"t_us": 5_000_000, "event": "correct", "ref": 3, "by": "operator", "reason": "", "with": right})
+    shown = pages.shown(snapshot(ledger)).rulings
+    assert [
+        (one.ruling["ruling"], one.overturned) for one in shown if one.ruling["ruling"] in ("fault", "won", "arrow")
+    ] == [
+        ("fault", True),
+        ("won", False),
+        ("arrow", False),
+    ]
+
+
 def test_an_inserted_event_is_corrected_by_the_correction_that_inserted_it() -> None:
     ledger, pages = table(*DUEL, flip(4_000_000, "Ana", "moon/red"))
     missed = grab(2_500_000, "Chloé")

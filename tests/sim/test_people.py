@@ -10,10 +10,11 @@ import pytest
 
 from referee.adjudication import Game, adjudicate
 from referee.deck.folder import resolve_deck
-from referee.sim.people import FINGERS_MM, PlayedGame, play
+from referee.sim.people import PlayedGame, play
 from referee.sim.scenes import NAMES
 from referee.sim.seating import POT, draw_seating
 from referee.sim.timeline import FOREVER_US, corners, turning
+from referee.sim.totem_gestures import FINGERS_MM
 
 SEEDS = range(8)
 FASTEST_MM_S = 6_000  # a fast reach of a grown person: under 4 m/s on average, half as much again at its peak

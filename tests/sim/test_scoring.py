@@ -85,11 +85,15 @@ def test_the_order_of_losers_means_nothing_and_that_of_a_ranking_everything() ->
 
 
 def test_a_card_is_shown_when_one_frame_shows_enough_of_it_at_rest() -> None:
-    def frame(visible: float, moving: bool) -> dict[str, Any]:
-        return {"tops": {"Ana": {"card": "moon/red", "n": 1, "moving": moving, "visible": visible}}}
+    def frame(visible: float, moving: bool, t_us: int = 1_500_000) -> dict[str, Any]:
+        tops = {"Ana": {"card": "moon/red", "n": 1, "moving": moving, "visible": visible}}
+        return {"t_us": t_us, "tops": tops}
 
     assert never_shown([FLIP], [frame(0.3, False), frame(0.9, True)]) == {0}
     assert never_shown([FLIP], [frame(0.3, False), frame(0.5, False)]) == frozenset()
+    again = {**FLIP, "t_us": 9_000_000}
+    assert never_shown([FLIP, again], [frame(0.9, False)]) == {1}
+    assert never_shown([FLIP, again], [frame(0.9, False, 9_500_000)]) == {0}
 
 
 def test_scores_add_up() -> None:

@@ -72,4 +72,5 @@ def test_the_same_readings_go_over_the_wire(felt: tuple[PlayedGame, dict[str, ND
     _, arrays = felt
     batch = scans(arrays, KIND.cylinder)
     assert batch.layout.seats == 3
+    assert tuple(arrays["seat_names"]) == ("Ana", "Bilal", "Chloé")
     assert (batch.counts == arrays["counts"]).all()

@@ -11,6 +11,7 @@ from referee.totem.contacts import contact_us, feel
 from referee.totem.doubt import fingers_interval, lowest_interval
 from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, most_likely
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer, time_bin
+from referee.totem.hands import Found, without_doubles
 from referee.totem.motion import Rest
 from referee.totem.naming import joint_names, seat_chances
 from referee.totem.touch import Segment, Touch
@@ -26,7 +27,7 @@ def test_a_likely_count_is_printed_as_one_number() -> None:
 
 
 def test_a_doubt_between_neighbours_is_printed_as_both() -> None:
-    assert fingers_interval(np.array([0, 0, 0.01, 0.5, 0.48, 0.01], np.float32)) == (3, 4)
+    assert fingers_interval(np.array([0, 0, 0.005, 0.5, 0.49, 0.005], np.float32)) == (3, 4)
 
 
 @given(CHANCES)
@@ -162,3 +163,24 @@ def test_nothing_that_only_nears_is_a_contact() -> None:
     gap = np.abs(100_000 - times) / 1000 * 0.2 + 3.0
     signal = (60.0 / (1.0 + gap)).astype(np.float32)
     assert contact_us(times, signal, 1.0, 20, 100) is None
+
+
+def found(grip: float, share: list[float]) -> Found:
+    none = np.zeros
+    answer = Answer(
+        np.array(share, np.float32), grip, none(6, np.float32), none(48, np.float32), none(24, np.float32),
+        none(TIME_BINS, np.float32), none(PITCH_BINS, np.float32),
+    )  # fmt: skip
+    return Found(0, None, answer)
+
+
+def test_two_answers_about_the_same_skin_are_one_hand_and_the_surer_one_stays() -> None:
+    touch, _ = slapped(0)
+    felt = feel(touch)
+    low, again, high = (
+        found(0.7, [1, 1, 0.9, 0.9, 0, 0, 0, 0]),
+        found(0.9, [1, 1, 1, 1, 0, 0, 0, 0]),
+        found(0.6, [0, 0, 0.1, 0.1, 1, 1, 0, 0]),
+    )
+    assert without_doubles(felt, [low, again, high]) == [again, high]
+    assert without_doubles(felt, [low, high]) == [low, high]

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from referee.errors import PictureError
+from referee.vision.places import TotemPlace
+from referee.vision.reader import Reader
+from referee.vision.sightings import (
+    TOTEM,
+    CameraPast,
+    CardSeen,
+    HandSeen,
+    PileShifted,
+    PileTaken,
+    Sighting,
+    TableMoved,
+    TotemSeen,
+    ZoneCovered,
+)
+from referee.vision.watcher import Watcher
+from tests.vision.tabletop import SEATS, SKIN, ZONES, Card, Limb, Tabletop, reach
+
+AWAY = (420.0, 320.0)
+PILE = (145.0, 105.0)
+
+
+@pytest.fixture
+def top(rush: Reader) -> Tabletop:
+    return Tabletop(rush.prints.deck)
+
+
+def make_watcher(rush: Reader, totem: bool = True) -> Watcher:
+    # Seen from straight above, so the totem's top lies over its foot.
+    return Watcher(rush, ZONES, SEATS, TotemPlace(height_mm=1.0) if totem else None)
+
+
+def still(watcher: Watcher, top: Tabletop, cards: Iterable[Card] = (), frames: int = 12) -> list[Sighting]:
+    return [said for _ in range(frames) for said in watcher.feed(top.film(tuple(cards)))]
+
+
+def turn_a_card(
+    watcher: Watcher, top: Tabletop, card: Card, below: tuple[Card, ...] = (), who: str = "Ana", skin: str = "light"
+) -> tuple[list[Sighting], int]:
+    """A hand comes, turns a card within 7 frames, lies on it and goes; what was said, and when it stood on its edge."""
+    said: list[Sighting] = []
+    x, y = card.centre
+    way = np.array(reach(top, who, (0.0, 0.0)).start) - np.array([x, y])
+    way = way / np.linalg.norm(way)
+
+    def tip(back_mm: float) -> tuple[float, float]:
+        point = np.array([x, y]) + way * back_mm
+        return float(point[0]), float(point[1])
+
+    for i in range(5):
+        said += watcher.feed(top.film(below, [reach(top, who, tip(260 - 40 * i), skin)]))
+    edge_us = top.number * 33_333
+    for i in range(8):
+        over = np.sin(np.pi / 2 * i / 7)
+        turning = (dataclasses.replace(card, over=max(0.02, float(over))),) if i else ()
+        said += watcher.feed(top.film((*below, *turning), [reach(top, who, tip(60 - 6 * i), skin)]))
+    for i in range(8):
+        said += watcher.feed(top.film((*below, card), [reach(top, who, tip(10 + 40 * i), skin)]))
+    return said + still(watcher, top, (*below, card)), edge_us
+
+
+def cards_of(said: Iterable[Sighting]) -> list[CardSeen]:
+    """What was last said of each card."""
+    last = {s.number: s for s in said if isinstance(s, CardSeen)}
+    return list(last.values())
+
+
+def test_a_table_at_rest_says_nothing_but_how_far_it_has_come(rush: Reader, top: Tabletop) -> None:
+    said = still(make_watcher(rush), top, frames=20)
+    assert {type(s) for s in said} == {CameraPast}
+    assert said[-1] == CameraPast(19 * 33_333, (), 19 * 33_333)
+
+
+@pytest.mark.parametrize("skin", sorted(SKIN))
+def test_a_card_that_is_turned_is_said_once_with_its_id_its_time_and_whose_hand_it_was(
+    rush: Reader, top: Tabletop, skin: str
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    said, edge_us = turn_a_card(watcher, top, Card("wave-thin/green", PILE), skin=skin)
+    (card,) = cards_of(said)
+    assert (card.zone, card.card) == ("face_up/Ana", "wave-thin/green")
+    assert abs(card.edge_us - edge_us) <= 66_000
+    assert card.between_us[0] <= edge_us + 33_333
+    assert card.between_us[0] <= card.edge_us <= card.between_us[1] <= (card.sure_us or 0)
+    assert card.by == "Ana"
+
+
+def test_a_card_on_a_pile_is_a_new_card_and_the_one_below_comes_back_when_it_is_taken(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    first, second = Card("wave-thin/green", PILE), Card("loops-5/red", (150.0, 100.0), 65.0)
+    said, _ = turn_a_card(watcher, top, first)
+    more, _ = turn_a_card(watcher, top, second, (first,))
+    assert [c.card for c in cards_of([*said, *more])] == ["wave-thin/green", "loops-5/red"]
+    for i in range(6):
+        watcher.feed(top.film((first, second), [reach(top, "Ana", (300.0 - 30 * i, 220.0 - 25 * i))]))
+    back = still(watcher, top, (first,), 20)
+    assert [s.card for s in back if isinstance(s, PileShifted)] == ["wave-thin/green"]
+    assert cards_of(back) == []
+
+
+def test_a_card_laid_exactly_as_the_last_one_lay_is_another_card(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    first = Card("wave-thin/green", PILE)
+    turn_a_card(watcher, top, first)
+    said, _ = turn_a_card(watcher, top, Card("seeds/red", PILE), (first,))
+    assert [c.card for c in cards_of(said)] == ["seeds/red"]
+
+
+def test_a_pushed_card_is_no_new_card(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    card = Card("wave-thin/green", PILE)
+    turn_a_card(watcher, top, card)
+    said: list[Sighting] = []
+    for i in range(6):
+        said += watcher.feed(top.film((card,), [reach(top, "Ana", (300.0 - 20 * i, 220.0 - 15 * i))]))
+    said += still(watcher, top, (Card("wave-thin/green", (135.0, 112.0), 45.0),), 15)
+    assert cards_of(said) == []
+    assert not [s for s in said if isinstance(s, PileTaken)]
+
+
+def test_a_pile_that_is_swept_away_is_said_with_whose_hand_it_was(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    card = Card("wave-thin/green", PILE)
+    turn_a_card(watcher, top, card)
+    said: list[Sighting] = []
+    for i in range(8):
+        said += watcher.feed(top.film((card,), [reach(top, "Bilal", (-150.0 + 42 * i, 200.0 - 14 * i))]))
+    gone_us = top.number * 33_333
+    for i in range(8):
+        said += watcher.feed(top.film((), [reach(top, "Bilal", (150.0 - 60 * i, 100.0 + 20 * i))]))
+    said += still(watcher, top)
+    (taken,) = [s for s in said if isinstance(s, PileTaken)]
+    assert (taken.zone, taken.by) == ("face_up/Ana", "Bilal")
+    assert taken.between_us[0] <= gone_us
+    assert cards_of(said) == []
+
+
+def test_what_lies_there_at_the_first_look_is_no_card_that_was_turned(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    card = Card("wave-thin/green", PILE)
+    assert cards_of(still(watcher, top, (card,), 20)) == []
+    said: list[Sighting] = []
+    for i in range(8):
+        said += watcher.feed(top.film((card,), [reach(top, "Ana", (340.0 - 20 * i, 250.0 - 15 * i))]))
+    said += still(watcher, top, (card,))
+    assert cards_of(said) == []
+
+
+def test_an_arm_that_passes_over_a_zone_covers_it_and_no_more(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    said: list[Sighting] = []
+    for i in range(12):
+        said += watcher.feed(top.film((), [reach(top, "Ana", (300.0 - 25 * i, 230.0 - 18 * i))]))
+    said += still(watcher, top)
+    assert [s.clear for s in said if isinstance(s, ZoneCovered) and s.zone == "face_up/Ana"] == [False, True]
+    assert not [s for s in said if isinstance(s, CardSeen | PileTaken | TableMoved)]
+
+
+def test_while_a_zone_is_hidden_nothing_is_claimed_of_it_and_the_claim_never_goes_back(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    said: list[Sighting] = []
+    hidden_us = top.number * 33_333
+    for _ in range(15):
+        said += watcher.feed(top.film((), [reach(top, "Ana", (110.0, 70.0))]))
+    held = [s for s in said if isinstance(s, CameraPast)][-1]
+    assert held.t_us <= hidden_us
+    assert held.frame_us == 33_333 * (top.number - 1)
+    said += still(watcher, top, frames=20)
+    past = [s.t_us for s in said if isinstance(s, CameraPast)]
+    assert past == sorted(past)
+    assert past[-1] == 33_333 * (top.number - 1)
+
+
+@pytest.mark.parametrize("who", sorted(SEATS))
+def test_a_hand_at_the_totem_is_the_hand_of_the_seat_it_comes_from(rush: Reader, top: Tabletop, who: str) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    said: list[Sighting] = []
+    start = np.array(reach(top, who, (0.0, 0.0)).start)
+    for i in range(2, 10):
+        x, y = start * (1 - i / 9) - start / np.linalg.norm(start) * 20 * i / 9
+        said += watcher.feed(top.film((), [reach(top, who, (float(x), float(y)))]))
+    at_totem = [s for s in said if isinstance(s, HandSeen) and s.place == TOTEM]
+    assert at_totem
+    assert all(max(s.chances, key=lambda seat: s.chances[seat]) == who for s in at_totem)
+    assert all(sum(s.chances.values()) <= 1.0 for s in at_totem)
+
+
+def test_two_hands_that_meet_at_the_totem_are_both_seen(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    said: list[Sighting] = []
+    for i in range(2, 14):
+        step = min(i, 9) / 9
+        arms = [
+            Limb((430.0, 330.0), (430 - 440 * step, 330 - 335 * step), "light"),
+            Limb((-430.0, 330.0), (-430 + 440 * step, 330 - 335 * step), "dark"),
+        ]
+        said += watcher.feed(top.film((), arms))
+    last = [s for s in said if isinstance(s, HandSeen) and s.place == TOTEM and s.t_us > 33_333 * (top.number - 4)]
+    assert {max(s.chances, key=lambda seat: s.chances[seat]) for s in last} == {"Ana", "Bilal"}
+
+
+def test_a_step_of_the_exposure_is_no_event(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    card = Card("wave-thin/green", PILE)
+    still(watcher, top, (card,), 15)
+    top.light = 1.2
+    said = still(watcher, top, (card,), 15)
+    top.light = 0.8
+    said += still(watcher, top, (card,), 15)
+    assert {type(s) for s in said} == {CameraPast}
+
+
+def test_a_totem_that_is_carried_away_is_said_to_be_out_of_its_place(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    top.totem = False
+    assert [s.in_place for s in still(watcher, top, frames=15) if isinstance(s, TotemSeen)] == [False]
+    top.totem = True
+    assert [s.in_place for s in still(watcher, top, frames=15) if isinstance(s, TotemSeen)] == [True]
+
+
+def test_a_camera_that_was_bumped_is_said(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    top.shift_mm = (8.0, 0.0)
+    top.number += 150
+    said: list[Sighting] = []
+    for _ in range(3):
+        said += still(watcher, top, frames=4)
+        top.number += 450
+    moved = [s for s in said if isinstance(s, TableMoved)]
+    assert len(moved) == 1
+    assert moved[0].by_mm == pytest.approx(8.0, abs=1.5)
+
+
+def test_frames_may_be_missing(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    top.number += 60
+    said = still(watcher, top, (Card("wave-thin/green", PILE),))
+    (card,) = cards_of(said)
+    assert card.card == "wave-thin/green"
+    # Nobody saw it come: all that is known is the gap.
+    assert card.between_us[1] - card.between_us[0] >= 60 * 33_333
+
+
+def test_frames_of_another_size_are_refused(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    frame = top.film()
+    watcher.feed(frame)
+    small = dataclasses.replace(frame, number=1, picture=frame.picture[:270, :480])
+    with pytest.raises(PictureError, match="frame 1: 480x270, expected 960x540 as before"):
+        watcher.feed(small)
