@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
-from referee.vision.finding import Placed, Scale, apart, guesses_from_quads, guesses_on_table
+from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
 from referee.vision.geometry import Array, apply, jacobian, overlap, quad_of, side_px
 from referee.vision.outlines import face_up, outline_look, rectangles
 from referee.vision.pyramid import Pyramid
@@ -65,8 +65,14 @@ class Sighting:
         return centre
 
 
-def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None) -> list[Sighting]:
-    """Every face-up card in a picture (H×W×3, BGR); without a view the cards themselves give the scale."""
+def read_cards(
+    image: NDArray[np.uint8], prints: Prints, view: TableView | None, most: int | None = None
+) -> list[Sighting]:
+    """Every face-up card in a picture (H×W×3, BGR); without a view the cards themselves give the scale.
+
+    With `most` only so many places are looked at closely, the likeliest ones, and mere outlines of cards are left out:
+    for a spot in which one card is expected.
+    """
     pyramid = Pyramid(image)
     # A mat marker is a light square with dark print on it, and no card.
     markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
@@ -80,7 +86,8 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None)
         scale = _locals_of(sure) if sure else None
     if scale is not None:
         guesses = guesses_on_table(pyramid, prints, scale)
-        looks += _looks(pyramid, prints, [g for g in guesses if not _hits(g[0].pose(g[1], 0), markers, prints)])
+        free = [g for g in guesses if not _hits(g[0].pose(g[1], 0), markers, prints)]
+        looks += _looks(pyramid, prints, free, MOST_PLACES if most is None else most)
     looks = [f for f in looks if not _hits(f.pose, markers, prints)]
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
     for part, many in MANY_ALIKE:
@@ -91,6 +98,8 @@ def read_cards(image: NDArray[np.uint8], prints: Prints, view: TableView | None)
         seen = [
             s for s in seen if s.card != "?" or face_up(pyramid, s.quad, prints.deck.card_mm, False, True) is not None
         ]
+    if most is not None:
+        return seen
     return seen + _unknown(pyramid, prints, quads, scale, view is not None, seen, markers)
 
 
@@ -157,10 +166,10 @@ def _locals_of(looks: list[Look]) -> Scale:
     return local
 
 
-def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed]) -> list[Look]:
+def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed], most: int = MOST_PLACES) -> list[Look]:
     looks = []
     hopeless = 0
-    for guess, frame in apart(guesses, prints):
+    for guess, frame in apart(guesses, prints, most):
         side = side_px(guess.pose(frame, 0), prints.deck.card_mm)
         layer = pyramid.for_side(side, 1.6 * LEVELS_PX[-1])
         scale = float(layer.shrink[0, 0])

@@ -92,8 +92,8 @@ def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> 
     return guesses
 
 
-def apart(guesses: list[Placed], prints: Prints) -> list[Placed]:
-    """The likeliest guess of each place: no two closer than half a card."""
+def apart(guesses: list[Placed], prints: Prints, most: int = MOST_PLACES) -> list[Placed]:
+    """The likeliest guess of each place, at most so many: no two closer than half a card."""
     kept: list[tuple[Guess, Array, Array]] = []
     for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):
         pose = guess.pose(frame, 0)
@@ -101,4 +101,4 @@ def apart(guesses: list[Placed], prints: Prints) -> list[Placed]:
         reach = 0.45 * side_px(pose, prints.deck.card_mm)
         if all(np.linalg.norm(centre - other) > reach for _, _, other in kept):
             kept.append((guess, frame, centre))
-    return [(guess, frame) for guess, frame, _ in kept[:MOST_PLACES]]
+    return [(guess, frame) for guess, frame, _ in kept[:most]]

@@ -45,14 +45,14 @@ class Face:
 
 
 def glance(
-    picture: NDArray[np.uint8], box: Box, reader: Reader, view: TableView, colourless: bool = False
+    picture: NDArray[np.uint8], box: Box, reader: Reader, view: TableView, most: int, colourless: bool = False
 ) -> list[Face]:
-    """The cards in one box of a picture (H×W×3, BGR); `colourless` where the camera sees no colours."""
+    """The cards in one box of a picture (H×W×3, BGR), `most` at most; `colourless` where a camera sees no colours."""
     left, top, right, bottom = box
     if min(right - left, bottom - top) < SMALLEST_PX:
         return []
     spot = np.ascontiguousarray(picture[top:bottom, left:right])
-    seen = read_cards(spot, reader.prints, cropped(view, left, top))
+    seen = read_cards(spot, reader.prints, cropped(view, left, top), most)
     if colourless and reader.prints.deck.read == "symbol" and seen:
         seen = without_colour(seen, tuple(card.id for card in reader.prints.deck.cards))
     faces = []

@@ -1,8 +1,8 @@
 """One zone in which cards land face up: what lies there, and what happens to it.
 
 Written rules of this module:
-- a card is read when it has come to rest, and again only when its look has changed or a while has passed; what is
-  still under a hand is not guessed;
+- a card is read when it has come to rest, and again only when its look has changed or a while has passed; under a
+  hand that stays it is read only where most of it shows;
 - what lay there at the very first look is what the table starts with, and no card that became visible;
 - the same card in the same place is the same card, whatever a second reading says;
 - a card that is seen and cannot be read is said only once it has been seen twice;
@@ -38,6 +38,7 @@ HISTORY_US = 5_000_000
 REST_US = 55_000  # a card lies still for so long before it is read
 HELD_US = (150_000, 500_000, 1_000_000)  # and when under a hand that stays
 AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
+PLACES = (1, 2, 2, 3)  # looked at closely under a hand, and the first, second and third time
 STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
 STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
@@ -88,7 +89,7 @@ class Moment:
     noise: float = 1.0
 
 
-Read = Callable[[Box], list[Face]]
+Read = Callable[[Box, int], list[Face]]
 
 
 @dataclass
@@ -160,7 +161,8 @@ class Pile:
         """The first look: whatever lies there has been lying there."""
         self.settled = thumb.astype(np.float32)
         self.clear_us, self.started = t_us, True
-        sure = [f for f in faces if f.fits or f.sighting.card != "?"]
+        # Half a print on a patterned cloth is no card; taken for one, it would hide how the empty zone looks.
+        sure = [f for f in faces if f.sighting.card != "?" or (f.fits and f.sighting.look.seen >= WHOLLY_SEEN)]
         if sure:
             face = max(sure, key=lambda f: f.sighting.look.seen)
             self.laid = [Laid(face.sighting.card, face, Evidence(), None, self.mask(face.quad_px))]
@@ -180,10 +182,10 @@ class Pile:
         self._doubt = None
 
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
-        """A frame in which something may differ here; `read` reads a box of it, if there is time for it."""
+        """A frame in which something may differ here; `read` reads the likeliest places of a box of it,
+        if there is time for it."""
         assert self.settled is not None
         self.active = True
-        now = moment.thumb.astype(np.float32)
         stirred = self._stirred(moment)
         self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
         self._frames.append((moment.t_us, moment.name))
@@ -192,21 +194,23 @@ class Pile:
             self._frames.popleft()
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held = moment.t_us, 0, 0
+        rested = moment.t_us - self._still_us
+        if rested < REST_US:
+            return []
+        now = moment.thumb.astype(np.float32)
         free = self.body & ~moment.arms
         self._noise = self._noise_of(now, free, moment.noise)
         change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
-        rested = moment.t_us - self._still_us
         changed = float((change & self.core).sum()) / self.card_area
         held = bool((moment.arms & self.core).any())
         if changed < CHANGE_SHARE and not held:
-            if rested >= REST_US:
-                self._settle(now, free, 0.1)
-                self.clear_us = moment.t_us
-                self._rest()
+            self._settle(now, free, 0.1)
+            self.clear_us = moment.t_us
+            self._rest()
             return []
         if self._is_bare(now, free):
-            return self._bare(moment, now, free) if rested >= REST_US else []
+            return self._bare(moment, now, free)
         if not may_read:
             return []
         if held and changed < 0.4:
@@ -215,7 +219,7 @@ class Pile:
                 return []
             self._held += 1
             return self._look(moment, now, free, None, read, held=True)
-        if rested < REST_US or self._tries >= len(AGAIN_US) or rested < AGAIN_US[self._tries]:
+        if self._tries >= len(AGAIN_US) or rested < AGAIN_US[self._tries]:
             return []
         self._tries += 1
         return self._look(moment, now, free, change, read, held)
@@ -251,7 +255,8 @@ class Pile:
     def _look(
         self, moment: Moment, now: Plane, free: Mask, change: Mask | None, read: Read, held: bool
     ) -> list[Sighting]:
-        faces = [f for f in read(self._focus(change)) if self.owns(f.centre_mm)]
+        most = PLACES[min(self._tries, len(PLACES) - 1)]
+        faces = [f for f in read(self._focus(change), most) if self.owns(f.centre_mm)]
         face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
         if face is None:
             return [] if held else self._nothing(moment, now, free)

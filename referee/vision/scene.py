@@ -47,6 +47,7 @@ HAND_SHARE = 0.06  # of a zone: so much of it under a hand is a hand there
 REST_EVERY_US = 100_000
 SMALLEST_BOX_PX = 8
 AROUND_MM = 6.0
+FIRST_PLACES = 3  # of a zone looked at closely before anything has happened there
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class Scene:
         if not self._to_begin:
             return False
         pile = self._to_begin.pop(0)
-        faces = self._read(frame.picture, pile.box)
+        faces = self._read(frame.picture, pile.box, FIRST_PLACES)
         pile.begin(pile.thumb(frame.picture), frame.t_us, [f for f in faces if pile.owns(f.centre_mm)])
         return True
 
@@ -205,9 +206,9 @@ class Scene:
         noise = self._ground.noise_of(1 / (pile.scale[0] * pile.scale[1]))
         moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered, hands, noise)
 
-        def read(box: Box) -> list[Face]:
+        def read(box: Box, most: int) -> list[Face]:
             self._has_read = True
-            return self._read(frame.picture, box)
+            return self._read(frame.picture, box, most)
 
         said = pile.feed(moment, read, may_read=not self._has_read)
         learned = pile.take_learned()
@@ -226,8 +227,8 @@ class Scene:
         move[:, 2] = ((cell - 1) / 2 - np.array(pile.box[:2]) + 0.5) * scale - 0.5
         return np.asarray(move, np.float64)
 
-    def _read(self, picture: NDArray[np.uint8], box: Box) -> list[Face]:
-        return glance(picture, box, self.reader, self.view, self._colourless)
+    def _read(self, picture: NDArray[np.uint8], box: Box, most: int) -> list[Face]:
+        return glance(picture, box, self.reader, self.view, most, self._colourless)
 
     def _hands(self, arms: list[Arm], t_us: int) -> list[Sighting]:
         said: list[Sighting] = []

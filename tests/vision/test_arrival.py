@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.vision.arrival import Snap, arrival, like_paper, paper_of
+
+FRAME_US = 33_333
+QUAD = np.zeros((40, 40), bool)
+QUAD[10:30, 10:30] = True
+CLOTH, PAPER, HAND = (60, 90, 60), (220, 225, 230), (100, 130, 180)
+
+
+def scene(turned: float = 0.0, hand: float = 0.0) -> np.ndarray:
+    """A card turned by that share of its place, from the left; a hand over a share of it, from the bottom."""
+    picture = np.full((40, 40, 3), CLOTH, np.uint8)
+    picture[10:30, 10 : 10 + round(20 * turned)] = PAPER
+    if hand:
+        picture[40 - round(30 * hand) :, 5:35] = HAND
+    return picture
+
+
+def came(frames: list[np.ndarray], clear_us: int = 0) -> tuple[tuple[int, int], int]:
+    history = [Snap((i + 1) * FRAME_US, frame, 0.0) for i, frame in enumerate(frames)]
+    found = arrival(history, scene().astype(np.float32), scene(1.0).astype(np.float32), QUAD, clear_us)
+    return found.between_us, found.edge_us
+
+
+def test_a_card_seen_all_the_way_stood_on_its_edge_when_it_began_to_be_seen() -> None:
+    shares = [float(np.sin(np.pi / 2 * i / 7)) for i in range(8)]
+    between, edge = came([scene()] * 10 + [scene(s) for s in shares] + [scene(1.0)] * 5)
+    # Frame 11 shows the card on its edge.
+    assert abs(edge - 11 * FRAME_US) <= FRAME_US
+    assert between[0] <= 11 * FRAME_US <= between[1] <= 13 * FRAME_US
+
+
+def test_under_a_hand_the_time_comes_from_the_hand_and_the_interval_says_that_nobody_saw_it() -> None:
+    covering = [scene(0.0, h) for h in (0.3, 0.6, 0.9, 1.0)]
+    hidden = [scene(1.0, 1.0)] * 12
+    between, edge = came([scene()] * 6 + covering + hidden + [scene(1.0)] * 5)
+    assert between[0] <= 7 * FRAME_US
+    assert between[1] == 23 * FRAME_US
+    assert between[0] <= edge <= 12 * FRAME_US
+
+
+def test_a_card_that_was_there_in_the_first_frame_since_came_in_the_gap() -> None:
+    between, edge = came([scene(1.0)] * 5, clear_us=-400_000)
+    assert between == (-400_000, FRAME_US)
+    assert between[0] <= edge <= between[1]
+
+
+@pytest.mark.parametrize("light", [0.7, 1.0, 1.2])
+def test_paper_is_known_in_more_or_less_light_and_skin_is_not_taken_for_it(light: float) -> None:
+    paper = paper_of(scene(1.0).astype(np.float32), QUAD)
+    assert paper is not None
+    assert like_paper(scene(1.0).astype(np.float32) * np.float32(light), paper)[QUAD].all()
+    assert not like_paper(scene(0.0, 1.0).astype(np.float32), paper).any()

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+
+from referee.vision.light import Plane, apart, differs
+
+
+def patch(colour: tuple[float, float, float]) -> Plane:
+    grain = np.random.default_rng(1).normal(0, 1.0, (20, 20, 1))
+    return (np.array(colour) * (1 + 0.02 * grain)).astype(np.float32)
+
+
+def test_a_shadow_of_the_same_colour_is_no_difference() -> None:
+    cloth = patch((80, 110, 90))
+    assert not differs(cloth * np.float32(0.6), cloth).any()
+
+
+def test_another_colour_of_the_same_brightness_is_one() -> None:
+    assert differs(patch((110, 90, 80)), patch((80, 90, 110))).all()
+
+
+def test_the_same_colour_much_lighter_or_much_darker_is_one() -> None:
+    cloth = patch((60, 60, 60))
+    assert differs(cloth * np.float32(3), cloth).all()
+    assert differs(cloth * np.float32(0.2), cloth).all()
+
+
+def test_fine_structure_that_was_not_there_is_one() -> None:
+    cloth = patch((90, 90, 90))
+    lined = cloth.copy()
+    lined[10] *= np.float32(0.6)
+    assert differs(lined, cloth)[10].all()
+
+
+def test_a_dark_picture_is_judged_by_smaller_steps() -> None:
+    dark, hand = patch((8, 9, 10)), patch((11, 14, 21))
+    assert not differs(hand, dark, 1.0).any()
+    assert differs(hand, dark, 0.3).all()
+
+
+def test_apart_is_the_largest_channels_difference() -> None:
+    a = np.zeros((2, 2, 3), np.uint8)
+    b = a.copy()
+    b[0, 0] = (3, 9, 1)
+    assert apart(a, b).tolist() == [[9, 0], [0, 0]]
