@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-EDGES = (0.0, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 0.999, 1.0001)
+EDGES = (0.0, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0001)
 SIZE, PAD = 480, 60
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--picture", type=Path, required=True)
     arguments = parser.parse_args()
     rows = [json.loads(line) for path in arguments.rows for line in path.read_text("utf-8").splitlines()]
-    looks = [r for r in rows if r["outcome"] in ("right", "wrong", "withheld") and r["counts"]]
+    looks = [r for r in rows if r["outcome"] != "missed" and r["counts"] and r["ranking"]]
     confidence = np.array([r["confidence"] for r in looks])
     right = np.array([r["ranking"][0][0] == r["card"] for r in looks])
     canvas = np.full((SIZE + 2 * PAD, SIZE + 2 * PAD, 3), 255, np.uint8)

@@ -3,9 +3,10 @@
 Written rules of this module:
 - a sequential test (Wald, Sequential Analysis, 1947): evidence is kept in nats for each card and against the
   best; an id is given once the runner-up lies far enough behind, and never before;
-- frames of a card that lies still under the same light are ONE look: their errors are the same, so the best
-  of them counts and their sum does not; a frame adds evidence only as far as the card has moved or turned
-  since, or been seen from behind another finger;
+- frames of a card that lies still under the same light are ONE look: their errors are the same, so their mean
+  counts and their sum does not, a sharp frame for more than a blurred one (and never the one that is surest:
+  the surest of many is sure by chance); a frame adds evidence only as far as the card has moved since the look
+  began, and the corners' own trembling is no movement;
 - a still picture is the case of one frame.
 Does not belong here: how one look is read, which pile a card lies on.
 """
@@ -22,6 +23,8 @@ from referee.vision.symbols import Look
 
 # A card that moved by a pixel falls on other pixels: most of a look's error is new. Between, in proportion.
 NEW_LOOK_PX = 1.0
+TREMBLE_PX = 0.6  # corners of a card that lies still are found within so much
+LEAST_UNEXPLAINED = 0.01
 MOST_LOOKS = 4  # looks of one card never count for more: print and light stay the same in all of them
 
 
@@ -29,13 +32,19 @@ MOST_LOOKS = 4  # looks of one card never count for more: print and light stay t
 class Evidence:
     """What has been seen of one card so far: nats for each card that is still in question, best 0.
 
-    `looks` counts independent looks (1 for a still card, however long), `frames` counts pictures.
+    `looks` counts independent looks (1 for a still card, however long), `frames` counts pictures. `quad` is
+    where the look that goes on began; `mean`, `weight` and `share` are its mean nats, the weight of its frames
+    and how much of it is new, `before` what the looks before it said.
     """
 
     nats: Mapping[str, float] = field(default_factory=dict)
     looks: float = 0.0
     frames: int = 0
     quad: Array | None = None
+    mean: Mapping[str, float] = field(default_factory=dict)
+    weight: float = 0.0
+    share: float = 1.0
+    before: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def best(self) -> str | None:
@@ -56,22 +65,27 @@ def add(evidence: Evidence, look: Look, card_mm: tuple[float, float]) -> Evidenc
     if not new:
         # Only the outline was seen: a frame more, and nothing about which card it is.
         return replace(evidence, frames=evidence.frames + 1)
+    weight = 1 / (LEAST_UNEXPLAINED + max(0.0, 1 - look.explained)) ** 2
+    frames = evidence.frames + 1
     if evidence.quad is None:
-        return Evidence(new, 1.0, evidence.frames + 1, quad)
-    moved = float(np.abs(quad - evidence.quad).max())
+        return Evidence(new, 1.0, frames, quad, new, weight)
+    moved = float(np.abs(quad - evidence.quad).max()) - TREMBLE_PX
+    if moved <= 0:
+        total = evidence.weight + weight
+        mean = _sum(evidence.mean, new, evidence.weight / total, weight / total)
+        nats = _from_best(_sum(evidence.before, mean, 1.0, evidence.share))
+        return replace(evidence, nats=nats, frames=frames, mean=mean, weight=total)
     share = min(1.0, moved / NEW_LOOK_PX, MOST_LOOKS - evidence.looks)
-    # A card that one look no longer considers was at least as unlikely as the last it did.
-    floor_old, floor_new = min(evidence.nats.values()), min(new.values())
-    total: dict[str, float] = {}
-    for card in {*evidence.nats, *new}:
-        old, now = evidence.nats.get(card, floor_old), new.get(card, floor_new)
-        # The clearer of the two looks stands whole; of the other only what is new is added.
-        clear, other = (old, now) if evidence.margin >= _margin(new) else (now, old)
-        total[card] = clear + share * other
-    top = max(total.values())
-    return Evidence({c: v - top for c, v in total.items()}, evidence.looks + share, evidence.frames + 1, quad)
+    nats = _from_best(_sum(evidence.nats, new, 1.0, share))
+    return Evidence(nats, evidence.looks + share, frames, quad, new, weight, share, evidence.nats)
 
 
-def _margin(nats: Mapping[str, float]) -> float:
-    ordered = sorted(nats.values(), reverse=True)
-    return ordered[0] - ordered[1] if len(ordered) > 1 else float("inf")
+def _sum(one: Mapping[str, float], other: Mapping[str, float], a: float, b: float) -> dict[str, float]:
+    """a × one + b × other; a card that one of them no longer considers was at least as unlikely as its last."""
+    floor_one, floor_other = min(one.values(), default=0.0), min(other.values(), default=0.0)
+    return {c: a * one.get(c, floor_one) + b * other.get(c, floor_other) for c in {*one, *other}}
+
+
+def _from_best(nats: Mapping[str, float]) -> dict[str, float]:
+    top = max(nats.values())
+    return {card: value - top for card, value in nats.items()}

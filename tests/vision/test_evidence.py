@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,16 +32,33 @@ def test_a_hundred_frames_of_a_card_lying_still_are_one_look() -> None:
     evidence = Evidence()
     for _ in range(100):
         evidence = add(evidence, look(("a", 0.0), ("b", -1.5)), CARD_MM)
-    assert evidence.margin == 1.5
+    assert evidence.margin == pytest.approx(1.5)
     assert evidence.looks == 1.0
     assert evidence.frames == 100
 
 
-def test_a_clearer_frame_replaces_a_blurred_one() -> None:
-    evidence = add(Evidence(), look(("b", 0.0), ("a", -0.2)), CARD_MM)
+def test_a_clear_frame_outweighs_a_blurred_one() -> None:
+    blurred = replace(look(("b", 0.0), ("a", -0.2)), explained=0.7)
+    evidence = add(Evidence(), blurred, CARD_MM)
     evidence = add(evidence, look(("a", 0.0), ("b", -5.0)), CARD_MM)
     assert evidence.best == "a"
-    assert evidence.margin == 5.0
+    assert evidence.margin > 4.5
+
+
+def test_the_surest_of_many_frames_does_not_make_sure() -> None:
+    evidence = Evidence()
+    for nats in (1.0, 0.5, 1.5, 6.0, 1.0, 0.8):
+        evidence = add(evidence, look(("a", 0.0), ("b", -nats)), CARD_MM)
+    assert evidence.margin == pytest.approx(1.8)
+
+
+@given(st.lists(st.floats(-0.25, 0.25), min_size=2, max_size=60))
+def test_corners_that_tremble_are_no_movement(off: list[float]) -> None:
+    evidence = Evidence()
+    for x in off:
+        evidence = add(evidence, look(("a", 0.0), ("b", -1.5), x=100.0 + x), CARD_MM)
+    assert evidence.looks == 1.0
+    assert evidence.margin == pytest.approx(1.5)
 
 
 def test_a_card_that_moves_adds_evidence_up_but_not_without_end() -> None:
@@ -47,6 +67,12 @@ def test_a_card_that_moves_adds_evidence_up_but_not_without_end() -> None:
         evidence = add(evidence, look(("a", 0.0), ("b", -1.5), x=100.0 + 3 * i), CARD_MM)
     assert evidence.looks == MOST_LOOKS
     assert evidence.margin == 1.5 * MOST_LOOKS
+
+
+def test_a_look_that_tells_nothing_changes_nothing() -> None:
+    evidence = add(add(Evidence(), look(), CARD_MM), look(("a", 0.0), ("b", -1.5)), CARD_MM)
+    evidence = add(evidence, look(), CARD_MM)
+    assert (evidence.best, evidence.margin, evidence.looks, evidence.frames) == ("a", 1.5, 1.0, 3)
 
 
 def test_looks_that_contradict_each_other_leave_the_card_open() -> None:
