@@ -60,12 +60,10 @@ class _Camera:
                 grips = [hand["t_us"] for hand in event["hands"] if hand.get("grip", True)]
                 if grips:
                     self._totem_leaves(grips[-1] + self._chance.randint(*self._errors.lift_us))
-            elif event["event"] == "fall" and event["player"] is None:
+            elif event["event"] == "fall":
                 self._totem_leaves(event["t_us"])
-            elif event["event"] == "fall" and event["player"] is not None:
-                self._arm(
-                    event["player"], event["t_us"] - 30_000, event["t_us"] + self._chance.randint(50_000, 300_000)
-                )
+                if event["player"] is not None:
+                    self._topple(event["player"], event["t_us"])
             elif event["event"] == "pick_up":
                 self._pick_up(number, one)
         return self._deliveries()
@@ -218,6 +216,11 @@ class _Camera:
         sure = chance.uniform(0.55, 0.9) if draw > 1.0 - errors.arm_crossed else chance.uniform(0.97, 0.999)
         for frame_us in self._between(from_us, to_us):
             self._say(frame_us, HandSeen(TOTEM, frame_us, {player: sure, other: 1.0 - sure}))
+
+    def _topple(self, player: str, t_us: int) -> None:
+        """The arm of a player who knocks the totem over."""
+        from_us = t_us - self._chance.randint(*self._errors.arm_before_us)
+        self._arm(player, from_us, t_us + self._chance.randint(50_000, 300_000))
 
     def _totem_leaves(self, t_us: int) -> None:
         """The totem is out of its place from a moment on, and back after a while."""

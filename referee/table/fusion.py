@@ -240,6 +240,7 @@ class Fusion:
                 self._retelling.grabs.append(item)
             case FallItem():
                 event, by = self._touches.fall(item), item.by
+                self._retelling.play_went_on(item.t_us)
             case PickUpItem():
                 followed = self._retelling.follow(item.pick_up, self.layout, self._clock_us())
                 if item.pick_up.to_pot or item.pick_up.own or self._retelling.is_unsettled():

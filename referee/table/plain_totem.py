@@ -7,8 +7,9 @@ Written rules:
 - a scramble is an arm at the totem and the totem leaving its place while it is there, or just after; an arm
   that only hovers is nothing;
 - a hand closes on the totem some time after the frame that first shows it there (`identity.ARRIVAL_US`, give or take
-  `REACH_SPREAD_US`). So of two hands that were seen less than a frame, that spread and the house's `together_us` apart
-  nobody can tell which was first: a doubt;
+  `REACH_SPREAD_US`), and two arms at the totem are often one outline until they part, up to
+  `FusionSettings.look_more_us` later. So of two arms that were seen less apart than that, a frame and the house's
+  `together_us` nobody can tell which was first: a doubt;
 - fingers and heights are never seen: `[1, 5]`, and the whole totem.
 """
 
@@ -68,12 +69,12 @@ class PlainTotem:
     def past(self, t_us: int) -> list[SeenScramble]:
         """The camera has seen up to `t_us`: what can be told by now."""
         left_us = self._left_us
-        if left_us is None or t_us <= left_us + self._settings.look_us:
+        if left_us is None or t_us <= left_us + self._settings.look_more_us:
             return []
         self._left_us = None
         stays = [
             stay
-            for stay in self._arms.stays(left_us - GONE_AFTER_US, left_us + self._settings.look_us)
+            for stay in self._arms.stays(left_us - GONE_AFTER_US, left_us + self._settings.look_more_us)
             if stay.chance >= PRESENT
         ]
         if not stays:
@@ -82,7 +83,8 @@ class PlainTotem:
         hands.sort(key=lambda hand: (hand.t_us, hand.player or ""))
         first_us = hands[0].t_us
         seen_us = stays[0].first_us
-        unclear_us = self._settings.frame_us + REACH_SPREAD_US + self._settings.together_us
+        apart_us = max(REACH_SPREAD_US, self._settings.look_more_us)
+        unclear_us = self._settings.frame_us + apart_us + self._settings.together_us
         grab = Grab(first_us, tuple(hands), None, left_us, left_us, True)
         return [SeenScramble(grab, any(stay.first_us - seen_us <= unclear_us for stay in stays[1:]))]
 

@@ -23,7 +23,7 @@ from referee.table.sweeps import PickUp
 from referee.table.told import Told
 from referee.table.touches import Touches
 from referee.table.waiting import UNREADABLE, FlipItem, GrabItem
-from referee.table.watermarks import Watermarks
+from referee.table.watermarks import START_US, Watermarks
 from referee.words import Event
 
 PASSING = frozenset(("camera", "hidden"))
@@ -46,6 +46,7 @@ class Retelling:
     ) -> None:
         self.grabs: deque[GrabItem] = deque(maxlen=MOST_GRABS)
         self._clearer: list[FlipItem] = []
+        self._since_us = START_US
         self._told = told
         self._sight = sight
         self._touches = touches
@@ -61,8 +62,13 @@ class Retelling:
         )
         return unread or (bool(self.grabs) and self.grabs[-1].open and not self.grabs[-1].settled)
 
+    def play_went_on(self, t_us: int) -> None:
+        """A card was turned or the totem fell: what is picked up later has another reason than the last scramble."""
+        self._since_us = max(self._since_us, t_us)
+
     def arrived(self, card: FlipItem) -> None:
         """A card was told; if it arrived for long it may open the order of touches that were told."""
+        self.play_went_on(card.t_us)
         first_us, last_us = card.seen.between_us
         for grab in self.grabs:
             if first_us < grab.t_us < last_us:
@@ -118,6 +124,8 @@ class Retelling:
         """
         grab = self.grabs[-1] if self.grabs else None
         if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
+            return []
+        if grab.t_us < self._since_us < pick_up.t_us:
             return []
         if grab.rights is None or grab.handle is None or grab.said is None or grab.doubts - {"order", "hand"}:
             return []

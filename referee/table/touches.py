@@ -67,7 +67,8 @@ class Touches:
             said += say_hands([brush], self._believe(item, [brush], stays), self._settings, None)[0]
         if doubts:
             said.append(nobody(t_us, height_mm))
-        said += candidates(said, self._settings, unfelt, height_mm)
+        others = {hand.player for hand in said if hand.grip and hand.player} if item.order_open else unfelt
+        said += candidates(said, self._settings, others, height_mm)
         said.sort(key=lambda hand: hand.t_us)
         item.open = is_open(said, self._settings)
         event: dict[str, Any] = {"t_us": t_us, "event": "grab", "hands": [hand.word() for hand in said]}

@@ -34,6 +34,8 @@ SLAP_US = 60_000
 SLAP_POWER = 60.0
 SLAP_SIGMAS = 4.0
 MOST_CANDIDATES = 16
+# Until so long before another hand lands, what is felt where it will lie is not its own.
+BEFORE_OTHERS_US = 2_500
 LOOKS = 2 * FRAMES + 2 * (FRAMES - 1) + 8
 # A moment is as likely to the hand's network as what it says within this of it, ms and share of its distance.
 NEAR_MS, NEAR_SHARE = 0.7, 0.1
@@ -106,7 +108,8 @@ class Candidates:
 def candidates(touch: Touch, felt: Feel, owned: list[Floats], which: int) -> Candidates:
     """The moments at which hand `which` of `owned` may first have touched; the first one is the likeliest landing.
 
-    Steps before the landings are looked for at the hand's own heights, on any side, where no other hand lies.
+    Steps before the landings are looked for at the hand's own heights, on any side, where no other hand lies; and
+    where another hand came to lie only later, until just before it landed there.
     """
     layout, own = touch.segment.layout, owned[which]
     landings = landings_of(felt, own)
@@ -117,15 +120,19 @@ def candidates(touch: Touch, felt: Feel, owned: list[Floats], which: int) -> Can
     for k, other in enumerate(owned):
         if k != which:
             others |= other >= 0.2
+    anywhere = band.copy()
     band &= ~others
     if not band.any():
         band = own >= own.max()
+    taken = others & (felt.landed_step > 0)
+    taken_us = felt.t0_us + int(felt.landed_us[taken].min()) - BEFORE_OTHERS_US if taken.any() else landed
     steps = sharp_steps(touch, np.nonzero(band)[0], landed)
+    early = [at for at in sharp_steps(touch, np.nonzero(anywhere)[0], landed) if at < taken_us]
     times = [landed]
-    for at in [*(at for at, _, _ in landings), *steps]:
+    for at in [*early, *(at for at, _, _ in landings), *steps]:
         if min(abs(at - other) for other in times) > 400 and len(times) < MOST_CANDIDATES:
             times.append(at)
-    looks = [look(touch, felt, own, band, others, at, landed) for at in times]
+    looks = [look(touch, felt, own, anywhere if at < taken_us else band, others, at, landed) for at in times]
     return Candidates(np.array(times, np.int64), np.array(looks, np.float32))
 
 

@@ -21,6 +21,7 @@ from referee.totem.features import channels, query_us
 from referee.totem.first_contact import candidates, most_likely
 from referee.totem.grid import Grid, make_grid
 from referee.totem.hand_net import Answer, ask
+from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
 from referee.totem.questions import Questions
 from referee.totem.seats import SeatAnswers, answers, match_hands
@@ -37,8 +38,8 @@ SAME_SKIN = 0.6
 # A hand whose likeliest number of fingers is less likely than this is too blurred to be named by its side.
 CLEAR_HAND = 0.4
 # A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
-UNLIFTED_CHANCE = 0.93
-FIRM_CHANCE, FIRM_COUNTS = 0.8, 130.0
+UNLIFTED_CHANCE = 0.985
+FIRM_CHANCE, FIRM_COUNTS = 0.95, 130.0
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,8 @@ def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Fo
 def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) -> TouchReading | None:
     """The hands of a touch; None when it was nothing (a hover, a feint, a sleeve, a spill)."""
     felt = feel(touch)
-    if touch.held_us < BRUSH_US and felt.lifted_us is None:
+    # Nobody lifts a totem in so short a time: what tilts it then is a knock.
+    if touch.held_us < BRUSH_US and (felt.lifted_us is None or fall_index(touch.segment.tilt_deg) is not None):
         return read_brush(touch, felt)
     grid = make_grid(touch.segment.layout)
     seats = answers(touch, felt)

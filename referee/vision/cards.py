@@ -208,7 +208,9 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
     """What may be said of one look; None when it is no card."""
     if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
         return None
-    weak = found.sides < 2 or found.covers > MOST_COVERS or found.explained < WEAK_EXPLAINED
+    # Fingers cover in several places: where all four sides show it is a card all the same.
+    torn = found.covers > MOST_COVERS and found.sides < 4
+    weak = found.sides < 2 or torn or found.explained < WEAK_EXPLAINED
     if found.seen < WHOLLY_SEEN and weak:
         return None
     if found.explained < CARD_EXPLAINED:

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 import numpy as np
 
 # Log-odds for each raw nat where `USUAL_UNEXPLAINED` of the print's variation is not found again.
-SHAPE_WORTH = 1.0
+SHAPE_WORTH = 1.4
 COLOUR_WORTH = 2.5
 USUAL_UNEXPLAINED = 0.04
 LEAST_UNEXPLAINED = 0.008

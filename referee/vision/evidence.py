@@ -6,7 +6,7 @@ Written rules of this module:
 - frames of a card that lies still under the same light are ONE look: their errors are the same, so their mean
   counts and their sum does not, a sharp frame for more than a blurred one (and never the one that is surest:
   the surest of many is sure by chance); a frame adds evidence only as far as the card has moved since the look
-  began, and the corners' own trembling is no movement;
+  began, and the centre's own trembling is no movement;
 - a still picture is the case of one frame.
 Does not belong here: how one look is read, which pile a card lies on.
 """
@@ -23,7 +23,7 @@ from referee.vision.symbols import Look
 
 # A card that moved by a pixel falls on other pixels: most of a look's error is new. Between, in proportion.
 NEW_LOOK_PX = 1.0
-TREMBLE_PX = 0.6  # corners of a card that lies still are found within so much
+TREMBLE_PX = 0.6  # the centre of a card that lies still is found within so much
 LEAST_UNEXPLAINED = 0.01
 MOST_LOOKS = 4  # looks of one card never count for more: print and light stay the same in all of them
 
@@ -69,7 +69,8 @@ def add(evidence: Evidence, look: Look, card_mm: tuple[float, float]) -> Evidenc
     frames = evidence.frames + 1
     if evidence.quad is None:
         return Evidence(new, 1.0, frames, quad, new, weight)
-    moved = float(np.abs(quad - evidence.quad).max()) - TREMBLE_PX
+    # By its centre: a blurred symmetric print is found in one direction now and in another then, and lies still.
+    moved = float(np.abs(quad.mean(0) - evidence.quad.mean(0)).max()) - TREMBLE_PX
     if moved <= 0:
         total = evidence.weight + weight
         mean = _sum(evidence.mean, new, evidence.weight / total, weight / total)

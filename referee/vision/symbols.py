@@ -40,6 +40,7 @@ FIRST_PX = 48  # the size at which a card is read first
 SIZE_SHARE = 1.15
 CLEAR_NATS = 9.0  # of the nearest rival: no larger size is looked at
 WORTH_A_LOOK, WORTH_LARGER = 0.7, 0.86  # of the print found again: with less, no card will be named
+CLEARLY_FOUND = 0.925
 MOST_HIDDEN = 0.5
 LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
@@ -122,7 +123,8 @@ def look(
         if short_px == sizes[0] and blur >= SOFT_BLUR and read.found > WORTH_A_LOOK:
             read = _heard_sharper(field, image, prints, read, short_px)
         best, blur = read.verdict.best, read.blur
-        if read.verdict.margin > CLEAR_NATS or read.found < WORTH_LARGER or read.hidden.mean() > MOST_HIDDEN:
+        clear = read.verdict.margin > CLEAR_NATS and read.found > CLEARLY_FOUND
+        if clear or read.found < WORTH_LARGER or read.hidden.mean() > MOST_HIDDEN:
             break
     shown = ~read.hidden
     n = max(1, int(shown.sum()))

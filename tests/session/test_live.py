@@ -62,7 +62,6 @@ def test_a_game_without_a_camera_waits_for_one_and_ends_cleanly_when_told(tmp_pa
     record = tmp_path / "game.jsonl"
     process = start(tmp_path, "--record", str(record))
     wait_for(record)
-    time.sleep(1.0)
     process.send_signal(number)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 0, error
@@ -80,7 +79,7 @@ def test_a_game_that_was_killed_goes_on_in_the_same_record(tmp_path: Path) -> No
     with record.open("ab") as stream:
         stream.write(json.dumps(flip).encode() + b"\n" + b'{"t_us": 9, "ev')
     process = start(tmp_path, "--record", str(record), "--resume")
-    time.sleep(4.0)
+    wait_for(tmp_path / "game.jsonl.torn")
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 0, error

@@ -247,7 +247,7 @@ def test_with_the_totem_lost_cards_go_on_at_once_and_the_camera_sees_who_takes_i
     assert kinds(events) == ["flip", "flip"]
     arm(fusion, "Bilal", 2_400_000, 3_200_000)
     fusion.sighting(TotemSeen(2_700_000, False))
-    fusion.sighting(CameraPast(3_300_000))
+    fusion.sighting(CameraPast(3_500_000))
     events += drain(fusion)
     assert rule(events)[-1]["winner"] == "Bilal"
 

@@ -213,3 +213,13 @@ def test_somebody_without_the_right_who_picks_up_too_came_to_the_totem_later() -
     events += fusion.release()
     assert names(rule(events))[-2:] == ["won", "fault"]
     assert rule(events)[-1]["player"] == "Chloé"
+
+
+def test_a_pick_up_after_play_went_on_says_nothing_about_the_scramble_before() -> None:
+    fusion = Fusion(layout())
+    events = open_duel(fusion, ["Ana", "Bilal"])
+    fusion.sighting(card(3, "Chloé", "moon/red", 3_500_000))
+    past(fusion, 3_700_000)
+    events += fusion.release()
+    events += sweep(fusion, "Ana", "Ana", "Bilal")
+    assert kinds(events)[-1] == "flip"

@@ -118,7 +118,9 @@ def slapped(spring_back_ms: int) -> tuple[Touch, int]:
     since = (t_us - 200_500) / 1000.0
     fingers = 240.0 * (1 - np.exp(-np.maximum(since, 0) / 6.0)) * (since > 0)
     hit = (since + 25.0 > 0) * (1 - np.exp(-np.maximum(since + 25.0, 0) / 6.0))
-    palm = 150.0 * np.where(since + 25.0 > spring_back_ms, hit * np.exp(-(since + 25.0 - spring_back_ms) / 5.0), hit)
+    palm = 150.0 * np.where(
+        since + 25.0 > spring_back_ms, hit * np.exp(-np.maximum(since + 25.0 - spring_back_ms, 0) / 5.0), hit
+    )
     above = np.zeros((600, 8), np.float32)
     above[:, [0, 2, 4]] = fingers[:, None]
     above[:, [1, 3, 5]] = palm[:, None] if spring_back_ms else 0.0
@@ -139,7 +141,8 @@ def test_a_palm_that_hits_and_springs_back_is_among_the_moments(spring_back_ms: 
 
 
 def test_a_step_on_another_hands_electrodes_is_no_moment_of_this_hand() -> None:
-    touch, truth_us = slapped(8)
+    # What hits first here stays: it is another hand.
+    touch, truth_us = slapped(10_000)
     felt = feel(touch)
     fingers = np.array([1, 0, 1, 0, 1, 0, 0, 0], np.float32)
     moments = candidates(touch, felt, [fingers, np.roll(fingers, 1)], 0)

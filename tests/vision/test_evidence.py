@@ -90,3 +90,13 @@ def test_the_best_card_always_stands_at_zero(looks: list[tuple[float, float, flo
     assert max(evidence.nats.values()) == 0.0
     assert evidence.margin >= 0.0
     assert 1.0 <= evidence.looks <= MOST_LOOKS
+
+
+def test_a_print_found_in_another_direction_is_no_movement() -> None:
+    evidence = add(Evidence(), look(("a", 0.0), ("b", -1.5)), CARD_MM)
+    turned = look(("a", 0.0), ("b", -1.5))
+    c, s = np.cos(0.6), np.sin(0.6)
+    other = turned.pose @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    evidence = add(evidence, replace(turned, pose=other), CARD_MM)
+    assert evidence.looks == 1.0
+    assert evidence.margin == pytest.approx(1.5)
