@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.arrival import Snap, arrival, like_paper, paper_of
-from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
+from referee.vision.laid import Laid, Moment, judged, same_place, sides_mm
 from referee.vision.light import apart, differs
 from referee.vision.places import Box
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
@@ -42,8 +42,6 @@ PLACES = (1, 2, 2, 3)  # looked at closely under a hand, and the first, second a
 STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
 STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
-SAME_PLACE_MM = 2.5
-SAME_TURN_DEG = 4.0
 SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
 HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
 HELD_SEEN = 0.7  # of a card under a hand, for reading it there
@@ -56,37 +54,7 @@ BARE_LEARN = 0.1
 BARE_SHARE = 0.06  # of a card, that may differ where nothing lies
 MOST_SEEN = 0.7  # of the zone and its margin, to judge the picture's noise there
 GRAIN_FACTOR = 0.35  # of the median difference: keeps the thresholds at four standard deviations
-SURE = 0.99
-PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
 WHOLLY_SEEN = 0.9
-
-
-@dataclass
-class Laid:
-    """A card that lies in the pile.
-
-    `said` is what was last said of it (None: it lay there from the start); it is `open` while it is still being read.
-    """
-
-    card: str
-    face: Face
-    evidence: Evidence
-    said: CardSeen | None
-    quad: Mask
-    open: bool = False
-
-
-@dataclass(frozen=True)
-class Moment:
-    """What a pile is told of one frame: `other` and `arms` are masks over the small picture of the zone."""
-
-    t_us: int
-    name: str
-    thumb: Picture
-    arms: Mask
-    covered: float
-    hands: Mapping[str, float]
-    noise: float = 1.0
 
 
 Read = Callable[[Box, int], list[Face]]
@@ -280,21 +248,16 @@ class Pile:
             self._done(moment)
             return [PileShifted(self.zone, face.sighting.card, between, (moment.name,))]
         doubtful = face.sighting.card == "?" and not face.fits
-        if doubtful and (self._doubt is None or not self._same_place(face, self._doubt)):
+        if doubtful and (self._doubt is None or not same_place(face, self._doubt)):
             # It has to be seen twice, in two looks apart in time, before it is said.
             self._doubt = face
             return []
         return self._arrived(moment, now, free, face)
 
-    def _same_place(self, a: Face, b: Face) -> bool:
-        apart = float(np.linalg.norm(a.centre_mm - b.centre_mm))
-        turned = abs((a.turn_deg - b.turn_deg + 45) % 90 - 45)
-        return apart < SAME_PLACE_MM and turned < SAME_TURN_DEG
-
     def _is_same(self, face: Face, top: Laid, now: Plane) -> bool:
         """Whether what was read is the card that is known to lie there; another may lie just as it lay."""
         assert self.settled is not None
-        if not self._same_place(face, top.face):
+        if not same_place(face, top.face):
             return False
         if "?" in (face.sighting.card, top.card) or face.sighting.card == top.card or top.open:
             return True
@@ -332,8 +295,8 @@ class Pile:
     def _clearer(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid) -> list[Sighting]:
         assert top.said is not None
         if face.fits:
-            top.evidence = add(top.evidence, face.sighting.look, self._card_mm(face))
-        card, confidence, nats = self._judged(face, top.evidence)
+            top.evidence = add(top.evidence, face.sighting.look, sides_mm(face))
+        card, confidence, nats = judged(face, top.evidence, self.weights)
         sure = card != "?"
         self._settle(now, free)
         if not sure and card == top.said.card:
@@ -351,33 +314,6 @@ class Pile:
             self._done(moment)
         return [said]
 
-    def _card_mm(self, face: Face) -> tuple[float, float]:
-        sides = np.linalg.norm(np.roll(face.quad_mm, -1, 0) - face.quad_mm, axis=1)
-        return (float(sides[0]), float(sides[1]))
-
-    def _judged(self, face: Face, evidence: Evidence) -> tuple[str, float, dict[str, float]]:
-        """The id that may be said, its confidence, and what speaks against each card.
-
-        Evidence is in log-odds (`confidence`). Where cards are known to be weighs by at most `PRIOR_NATS`.
-        """
-        seen = face.sighting
-        nats = dict(evidence.nats) or {r.card: r.nats for r in seen.look.ranking}
-        if not face.fits or not nats:
-            return seen.card, seen.confidence, nats
-        most = max((self.weights.get(card, 0.0) for card in nats), default=0.0)
-        lean = dict.fromkeys(nats, 0.0)
-        if most > 0:
-            for card in nats:
-                lean[card] = max(-PRIOR_NATS, float(np.log(max(1e-9, self.weights.get(card, most)) / most)))
-        names = list(nats)
-        chances = dict(zip(names, shares(nats[card] + lean[card] for card in names), strict=True))
-        best = max(names, key=lambda card: chances[card])
-        confidence = min(MOST_SURE, chances[best])
-        # What is known of other places never makes a card of one that is seen to be another.
-        if confidence >= SURE and nats[best] > -PRIOR_NATS:
-            return best, confidence, nats
-        return (seen.card if seen.card.endswith("?") else "?"), confidence, nats
-
     def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
@@ -386,8 +322,8 @@ class Pile:
         self.doubt_us = None
         evidence = Evidence()
         if face.fits:
-            evidence = add(evidence, face.sighting.look, self._card_mm(face))
-        card, confidence, nats = self._judged(face, evidence)
+            evidence = add(evidence, face.sighting.look, sides_mm(face))
+        card, confidence, nats = judged(face, evidence, self.weights)
         seat, chance = self._whose(came.between_us)
         self._close()
         said = CardSeen(

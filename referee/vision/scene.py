@@ -22,7 +22,8 @@ from referee.vision.geometry import Array
 from referee.vision.glance import Face, glance
 from referee.vision.ground import Change, Ground
 from referee.vision.hands import Arm, Arms
-from referee.vision.pile import THUMB_SIDE_PX, Moment, Pile
+from referee.vision.laid import Moment
+from referee.vision.pile import THUMB_SIDE_PX, Pile
 from referee.vision.places import (
     Box,
     Mask,
