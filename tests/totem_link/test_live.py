@@ -22,7 +22,7 @@ from referee.totem.scrambles import Fall, Grab, detect
 from referee.totem.trace import Trace, trace_of
 
 # A recording in which the side alone names the one hand there is.
-SIDE_KNOWN = 8
+SIDE_KNOWN = 24
 
 
 def recorded(kind: str = "far", seed: int = 23, **more: Any) -> tuple[Trace, dict[str, Any], ScanBatch]:
@@ -64,14 +64,18 @@ def test_every_array_of_a_batch_reaches_the_detector() -> None:
 def test_a_scramble_comes_through_the_port_on_the_table_clock(tmp_path: Path) -> None:
     trace, truth, scans = recorded()
     (expected,) = [event for event in detect(trace, truth["seats"]) if isinstance(event, Grab)]
-    with SimulatedTotem(scans, tmp_path / "totem") as totem:
+    with SimulatedTotem(scans, tmp_path / "totem"):
         link = SerialLink(tmp_path / "totem")
         detector = LiveDetector(truth["seats"])
         said: list[Grab | Fall | Break] = []
-        end_s = time.monotonic() + 20
-        while not totem.finished and time.monotonic() < end_s:
-            said += detector.feed(link.poll(0.05))
-        said += detector.feed(link.poll(0.2)) + detector.finish()
+        end_s = time.monotonic() + 60
+        heard = 0
+        # The host may lag behind the totem on a busy machine: what is still on its way is waited for.
+        while heard < len(scans) - 8 and time.monotonic() < end_s:
+            batches_now = link.poll(0.05)
+            heard += sum(len(batch) + batch.lost for batch in batches_now)
+            said += detector.feed(batches_now)
+        said += detector.finish()
         # Where the totem's time zero lies on the table clock.
         offset_us = link.receiver.clock_state.offset_us
         link.close()
