@@ -82,7 +82,7 @@ def sample(field: Image, pose: Array, level: Level, cubic: bool = False) -> Imag
 
 def fits_best(fits: Sequence[Fit]) -> Fit:
     """The best of several fits to the same place: prints of unlike gain are compared in one unit."""
-    unit = np.float32(max(fit.gain for fit in fits))
+    unit = np.float32(max(LEAST_GAIN, *(fit.gain for fit in fits)))
     return min(fits, key=lambda fit: float(np.minimum((fit.residual * (fit.gain / unit)) ** 2, CUT * CUT).mean()))
 
 
