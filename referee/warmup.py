@@ -8,10 +8,12 @@ Does not belong here: counting and crossing off (`referee.table.census`, `refere
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.deck.folder import Deck
+from referee.errors import TraceError
 from referee.profile import Profile
 from referee.session import Name, Source, make_watcher
 from referee.table.calls import Call
@@ -20,21 +22,31 @@ from referee.table.fusion import Fusion
 from referee.table.layouts import layout_of
 from referee.table.ready import RollCall, TotemPlaceCheck, check_totem
 from referee.table.settings import FusionSettings
-from referee.totem.live import Break, LiveDetector
+from referee.totem.enrol import Findings, enrol
+from referee.totem.live import Break, LiveDetector, layout_of_batch, scans_of_batch
 from referee.totem.scans import ScanBatch
+from referee.totem.stream import join
 from referee.vision.camera import Frame
 from referee.vision.sightings import CardSeen, TotemSeen
 from referee.words import Event
 
+MOST_SCANS = 300_000  # five minutes at a thousand a second
+
 
 @dataclass(frozen=True)
 class Readiness:
-    """What was found: the census of the cards shown, who has not taken the totem, hands nobody could name."""
+    """What was found: the census of the cards shown, who has not taken the totem, hands nobody could name.
+
+    `seats` is what everybody's grip says about the seat pads (None: there are none, or it is not known yet), and
+    `seats_why` why it is not known.
+    """
 
     cards: CensusResult
     missing: tuple[str, ...]
     unknown: int
     totem: TotemPlaceCheck
+    seats: Findings | None = None
+    seats_why: str = ""
 
 
 class Warmup:
@@ -59,6 +71,9 @@ class Warmup:
         self._census = Census({card.id: card.count for card in deck.cards})
         self._roll = RollCall(self._layout.players)
         self._named = named
+        self._angle0_deg, self._pads = angle0_deg, tuple(pads)
+        self._scans: deque[ScanBatch] = deque()
+        self._many = 0
         self._standing = True
         self._t_us = 0
 
@@ -75,7 +90,19 @@ class Warmup:
     def found(self) -> Readiness:
         """What has been found so far."""
         totem = check_totem(self._layout, self._standing)
-        return Readiness(self._census.result(), self._roll.missing, self._roll.unknown, totem)
+        seats, why = self._enrolled()
+        return Readiness(self._census.result(), self._roll.missing, self._roll.unknown, totem, seats, why)
+
+    def _enrolled(self) -> tuple[Findings | None, str]:
+        """What the grips say about the seat pads, if everybody took the totem once, in the order of the seats."""
+        if not self._pads or not self._scans:
+            return None, ""
+        layout = layout_of_batch(self._scans[-1].layout)
+        whole = join([scans_of_batch(batch) for batch in self._scans if len(batch)])
+        try:
+            return enrol(whole, self._layout.angles_deg, layout, self._pads, self._angle0_deg), ""
+        except TraceError as error:
+            return None, str(error)
 
     # ---- what comes in, as in a session
 
@@ -93,6 +120,9 @@ class Warmup:
         """Scans of the totem, in their order."""
         if self._detector is None:
             return
+        batches = list(batches)
+        if self._pads:
+            self._remember(batches)
         for touch in self._detector.feed(batches):
             if isinstance(touch, Break):
                 self._fusion.totem_silent(touch.from_us, touch.to_us, touch.touched_us)
@@ -100,6 +130,16 @@ class Warmup:
                 self._fusion.touch(touch)
         if self._detector.past_us is not None:
             self._fusion.totem_past(self._detector.past_us)
+
+    def _remember(self, batches: Iterable[ScanBatch]) -> None:
+        for batch in batches:
+            if self._scans and batch.layout != self._scans[-1].layout:
+                self._scans.clear()
+                self._many = 0
+            self._scans.append(batch)
+            self._many += len(batch)
+        while self._many > MOST_SCANS:
+            self._many -= len(self._scans.popleft())
 
     def call(self, call: Call) -> None:
         """Nothing: there is no game yet."""

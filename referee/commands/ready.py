@@ -64,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             play_live(warmup, doors, clock, stop, people=turn)
     found = warmup.found()
-    wanting = not found.cards.complete if cards else bool(found.missing)
+    bad_pads = found.seats is not None and bool(found.seats.swapped or found.seats.silent)
+    wanting = not found.cards.complete if cards else bool(found.missing) or bad_pads
     if arguments.json:
         print(json.dumps(_words(found, cards), ensure_ascii=False))
     elif cards:
@@ -76,7 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _words(found: Readiness, cards: bool) -> dict[str, object]:
     if not cards:
-        return {"missing": list(found.missing), "unnamed": found.unknown, "totem_in_place": found.totem.standing}
+        seats = found.seats
+        pads = None if seats is None else {"swapped": list(seats.swapped), "silent": list(seats.silent)}
+        told = {"missing": list(found.missing), "unnamed": found.unknown, "totem_in_place": found.totem.standing}
+        return {**told, "seat_pads": pads}
     census = found.cards
     counted = {"missing": census.missing, "extra": census.extra, "strange": census.strange}
     return {"shown": census.shown, "expected": census.expected, "unread": census.unread, **counted}
@@ -101,5 +105,13 @@ def _print_players(found: Readiness) -> None:
         print(f"nobody has seen {', '.join(found.missing)} take the totem yet")
     if found.unknown:
         print(f"hands that could not be named: {found.unknown} times", file=sys.stderr)
+    if found.seats is not None:
+        for words, players in (("swapped", found.seats.swapped), ("silent", found.seats.silent)):
+            if players:
+                print(f"seat pads that are {words}: {', '.join(players)}")
+        if not found.seats.swapped and not found.seats.silent:
+            print("every seat pad answers for its own player")
+    elif found.seats_why:
+        print(f"seat pads are not judged: {found.seats_why} (in the order of the seats)", file=sys.stderr)
     if not found.totem.standing:
         print("the totem does not stand in its place")
