@@ -108,15 +108,25 @@ class Pages:
         return Question(asked.place, {**ruling, "candidates": who})
 
     def asked(self) -> Given | None:
-        """The ruling that asks a person something and still stands open."""
+        """The ruling that asks a person something and still stands open.
+
+        Where a scramble is open because a card was not read, the card is asked first: with it the scramble may be
+        clear.
+        """
         expected = self._ledger.expected()
+        waiting: Given | None = None
         for one in reversed(self._ledger.standing):
             kind = one.ruling["ruling"]
-            if kind == "undecided" or (kind in ASKING and expected["asked"] == one.ruling.get("player")):
-                return one
-            if kind in ("won", "to-pot", "fault", "over"):
-                return None
-        return None
+            if kind == "undecided":
+                event = self._event(one)
+                if one.ruling["why"] != "unreadable" or (event is not None and event["event"] == "flip"):
+                    return one if waiting is None or one.ruling["why"] == "unreadable" else waiting
+                waiting = waiting or one
+            elif kind in ASKING and expected["asked"] == one.ruling.get("player"):
+                return waiting or one
+            elif kind in ("won", "to-pot", "fault", "over"):
+                break
+        return waiting
 
     def handle(self, given: Given) -> int | None:
         """What a correction names to change the event that caused a ruling: its index, or that of its insertion."""

@@ -16,6 +16,7 @@ from referee.web.desk import Desk, Settle
 from referee.words import Event, Ruling
 
 REACTION_US = 1_200_000
+AGAIN_US = 4_000_000
 NEAR_US = 1_000_000
 TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
 
@@ -42,8 +43,8 @@ class Operator:
             return
         if question.id != self._question:
             self._question, self._asked_us = question.id, now_us
-        elif self._asked_us >= 0 and now_us - self._asked_us >= REACTION_US:
-            self._asked_us = -1  # once a question
+        elif now_us - self._asked_us >= REACTION_US:
+            self._asked_us = now_us + AGAIN_US  # asked still then, it is answered once more
             try:
                 self._desk.put(Settle(question.id, self.answer(question)))
                 self.answered += 1

@@ -82,6 +82,17 @@ def test_a_card_that_was_not_read_asks_which_it_is() -> None:
     assert call.event is None
 
 
+def test_a_scramble_that_hangs_on_an_unread_card_asks_for_the_card_first() -> None:
+    ledger, pages = table(*DUEL[:2], flip(2_000_000, "Chloé", "?", may_be=["knot/blue"]), grab(2_500_000, "Ana"))
+    question = pages.shown(snapshot(ledger)).question
+    assert question is not None
+    assert question.cards == ("knot/blue",)
+    right = flip(2_000_000, "Chloé", "knot/blue")
+    ledger.add({"t_us": 3_000_000, "event": "correct", "ref": 2, "by": "operator", "reason": "", "with": right})
+    assert pages.shown(snapshot(ledger)).question is None
+    assert ledger.standing[-1].ruling["ruling"] == "won"
+
+
 def test_a_tap_that_answers_what_is_no_longer_asked_does_nothing() -> None:
     ledger, pages = table(*DUEL, grab(2_500_000, "Ana", "Chloé"))
     question = pages.shown(snapshot(ledger)).question
@@ -179,7 +190,7 @@ def test_a_simulated_operator_answers_once_and_only_after_a_moment(asked_again: 
     said = taps.take()
     assert isinstance(said, desk.Settle)
     assert said.answer == "Chloé"
-    operator.turn(9_000_000)
+    operator.turn(4_500_000)
     assert taps.take() is None
     if asked_again:
         right = grab(2_500_000, "Chloé")
