@@ -16,6 +16,7 @@ from pathlib import Path
 
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors
+from referee.errors import RecordError
 from referee.keeping import RecordFile
 from referee.ledger import Ledger
 from referee.pages import Pages, follow
@@ -71,6 +72,7 @@ Tell = Callable[[Profile, Pages, Desk, ExitStack], list[Listener]]
 
 def play_demo(settings: Settings, folder: Path, tell: Tell) -> Played:
     """Play at real pace, until the game is over or somebody ends it; raises `RecordError` where a record lies."""
+    _check_free(folder)
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
         clock = table_clock()
@@ -96,6 +98,7 @@ def play_demo(settings: Settings, folder: Path, tell: Tell) -> Played:
 
 def play_demo_fast(settings: Settings, folder: Path, tell: Tell) -> Played:
     """Play as fast as frames can be rendered and read; raises `RecordError` where a record lies."""
+    _check_free(folder)
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
         table = set_up(settings)
@@ -112,6 +115,12 @@ def play_demo_fast(settings: Settings, folder: Path, tell: Tell) -> Played:
         play_recorded(wired.session, doors, calls, lambda now_us: _follow(wired, operator, now_us, stop.set), stop)
         unseen = never_shown(table.game.events, camera.shown)
         return Played(folder / RECORD, table.game.events, rulings, operator.answered, unseen=unseen)
+
+
+def _check_free(folder: Path) -> None:
+    """Before anything is written: a game that is kept there keeps its profile too."""
+    if (folder / RECORD).exists():
+        raise RecordError(f"{folder / RECORD}: a game is kept there; expected a folder without one")
 
 
 def call_of(event: Event) -> Call:

@@ -61,14 +61,36 @@ def open_doors(
     try:
         if not recorded:
             return _live(profile, frames, clock, totem)
+        _check_size(profile, frames)
         if totem is None:
             return Doors(frames, None, recorded=True)
         trace = load_trace(Path(totem))
+        if times is not None:
+            _check_span(trace, totem, times)
         link = RecordedLink(scans_of(trace), totem, now_us=clock)
         return Doors(frames, link, recorded=True, pads=_pads_of(trace, profile, totem))
     except BaseException:
         frames.close()
         raise
+
+
+def _check_size(profile: Profile, frames: FrameSource) -> None:
+    """The lens and the homography are for pictures of the profile's shape; raises `InputError` for another one."""
+    wide, high = profile.camera.get("width"), profile.camera.get("height")
+    if wide is None or high is None or abs(wide * frames.height - high * frames.width) <= max(wide, high):
+        return
+    found = f"{frames.width}x{frames.height}"
+    raise InputError(f"{frames.name}: pictures are {found}, expected the shape of {profile.path}, {wide}x{high}")
+
+
+def _check_span(trace: Trace, name: str, times: Path) -> None:
+    """A trace and a video of one game are on one clock; raises `InputError` where they do not meet."""
+    lines = times.read_text("utf-8").split()
+    first_us, last_us = int(lines[0]), int(lines[-1])
+    begin_us, end_us = int(trace.t_us[0]), int(trace.t_us[-1])
+    if min(last_us, end_us) <= max(first_us, begin_us):
+        trace_s, video_s = (f"{a / 1e6:.1f} to {b / 1e6:.1f} s" for a, b in ((begin_us, end_us), (first_us, last_us)))
+        raise InputError(f"{name}: runs from {trace_s} and the video from {video_s}, expected them on the same clock")
 
 
 def _live(profile: Profile, camera: FrameSource, clock: Clock, totem: str | None) -> Doors:

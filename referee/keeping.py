@@ -11,6 +11,7 @@ Does not belong here: what a line says.
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -36,11 +37,18 @@ class RecordFile:
             flags = os.O_WRONLY | os.O_APPEND | (0 if header is None else os.O_CREAT | os.O_EXCL)
             self._file = os.open(path, flags, 0o644)
         except FileExistsError as error:
+            if path.is_dir():
+                raise RecordError(f"{path}: is a folder, expected a file for the record") from error
             raise RecordError(f"{path}: exists; expected a new file (--force sets it aside)") from error
         except OSError as error:
             raise RecordError(
                 f"{path}: cannot be written ({error.strerror}), expected a place for the record"
             ) from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            raise RecordError(f"{path}: another game is being kept in it; expected a record of its own") from error
         if header is not None:
             self.keep([header])
             _sync_folder(path.absolute().parent)
@@ -83,6 +91,8 @@ def set_aside(path: Path) -> Path | None:
     """Make room for a new record: what lies there is renamed `NAME.1`, `NAME.2`, …; None when nothing does."""
     if not os.path.lexists(path):
         return None
+    if path.is_dir():
+        raise RecordError(f"{path}: is a folder, expected a file for the record")
     number = 1
     while os.path.lexists(aside := path.with_name(f"{path.name}.{number}")):
         number += 1
@@ -91,16 +101,26 @@ def set_aside(path: Path) -> Path | None:
 
 
 def go_on(path: Path) -> tuple[Record, RecordFile]:
-    """An interrupted game's record, sealed and open for more; raises `RecordError` when it is no record."""
-    _seal(path)
+    """An interrupted game's record, sealed and open for more.
+
+    Raises `RecordError` when it is no record, when its game has ended, or when somebody else keeps a game in it.
+    """
+    kept = RecordFile(path, None)
     try:
+        _seal(path)
         with path.open("rb") as stream:
             records = list(read_records(stream, str(path)))
+        if len(records) != 1:
+            raise RecordError(f"{path}: holds {len(records)} games; expected the one that is to go on")
+        if any(event["event"] == "end" for event in records[0].events):
+            raise RecordError(f"{path}: its game has ended; expected one that was interrupted")
     except OSError as error:
+        kept.close()
         raise RecordError(f"{path}: cannot be read ({error.strerror}), expected a game record") from error
-    if len(records) != 1:
-        raise RecordError(f"{path}: holds {len(records)} games; expected the one that is to go on")
-    return records[0], RecordFile(path, None)
+    except RecordError:
+        kept.close()
+        raise
+    return records[0], kept
 
 
 def _seal(path: Path) -> None:

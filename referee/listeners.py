@@ -31,12 +31,18 @@ class JsonLines:
 
     def __init__(self, stream: _Bytes) -> None:
         self._stream = stream
+        self._gone = False
 
     def given(self, given: Sequence[Given]) -> None:
         """Print them."""
-        for one in given:
-            self._stream.write(to_line(one.ruling))
-        self._stream.flush()
+        if self._gone:
+            return
+        try:
+            for one in given:
+                self._stream.write(to_line(one.ruling))
+            self._stream.flush()
+        except BrokenPipeError:
+            self._gone = True  # whoever read along has gone; the game goes on, and is kept
 
     def noticed(self, notice: Notice) -> None:
         """Nothing: standard output holds rulings alone."""

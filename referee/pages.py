@@ -110,22 +110,24 @@ class Pages:
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.
 
-        Where a scramble is open because a card was not read, the card is asked first: with it the scramble may be
-        clear.
+        The latest first; what was never answered is asked for as long as it stands. Where a scramble is open because a
+        card was not read, the card is asked first: with it the scramble may be clear.
         """
         expected = self._ledger.expected()
         waiting: Given | None = None
+        swept = False
         for one in reversed(self._ledger.standing):
             kind = one.ruling["ruling"]
+            swept = swept or kind in ("won", "to-pot", "fault")
             if kind == "undecided":
                 event = self._event(one)
+                if swept and event is not None and event["event"] == "flip":
+                    continue  # the card has left the table
                 if one.ruling["why"] != "unreadable" or (event is not None and event["event"] == "flip"):
                     return one if waiting is None or one.ruling["why"] == "unreadable" else waiting
                 waiting = waiting or one
             elif kind in ASKING and expected["asked"] == one.ruling.get("player"):
                 return waiting or one
-            elif kind in ("won", "to-pot", "fault", "over"):
-                break
         return waiting
 
     def handle(self, given: Given) -> int | None:

@@ -21,7 +21,7 @@ from referee.announce.announcer import Announcer
 from referee.announce.settings import read_settings
 from referee.announce.sheet import Sheet
 from referee.demo import Played, play_demo, play_demo_fast
-from referee.errors import HardwareError
+from referee.errors import HardwareError, InputError
 from referee.ledger import find_difference
 from referee.listeners import Aloud, JsonLines
 from referee.pages import Pages
@@ -35,6 +35,7 @@ from referee.web.desk import Desk
 from referee.words import Event, Ruling
 
 DEFAULT_SEED = 4
+LAST_PORT = 65535
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and referee the games; 1 when a kept ruling comes out differently, or --score finds a wrong one."""
+    _check(arguments)
     into = arguments.out or Path(tempfile.mkdtemp(prefix="referee-demo-"))
     settings = Settings(names_of(arguments.players), arguments.seconds, arguments.seed, seat_pads=arguments.seat_pads)
     total, good = Score(), True
@@ -78,6 +80,15 @@ def run(arguments: argparse.Namespace) -> int:
         Console(stderr=arguments.json).print(_table(total))
         good = good and not total.rulings_wrong and not total.flips_wrong
     return 0 if good else 1
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.games < 1:
+        raise InputError(f"--games: {arguments.games}: expected 1 or more")
+    if arguments.seed < 0:
+        raise InputError(f"--seed: {arguments.seed}: expected 0 or more")
+    if not 0 <= arguments.port <= LAST_PORT:
+        raise InputError(f"--port: {arguments.port}: expected 0 to {LAST_PORT}")
 
 
 def _play(arguments: argparse.Namespace, settings: Settings, folder: Path) -> Played:

@@ -87,6 +87,14 @@ def _print(path: Path, record: Record, differences: list[tuple[Ruling | None, Ru
     game = record.header["game"]
     for given, now in differences:
         for word, ruling in (("given", given), ("now  ", now)):
-            said = "nothing" if ruling is None else ruling_sentence(ruling, language, game)
+            said = "nothing" if ruling is None else _said(ruling, language, game)
             at = "" if ruling is None else f"{ruling['t_us'] / 1e6:.3f} s  "
             print(f"  {word}: {at}{said}")
+
+
+def _said(ruling: Ruling, language: str, game: str) -> str:
+    """A ruling in words; as it stands where it lacks what the words need: somebody changed the file."""
+    try:
+        return ruling_sentence(ruling, language, game)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return to_line(ruling).decode().strip()

@@ -11,8 +11,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any, cast
 
 from rich.console import Console
 from rich.progress import Progress
@@ -33,6 +35,7 @@ from referee.session import Listener, Session, header_of, make_session
 from referee.totem.links.base import table_clock
 from referee.web.desk import Desk
 
+GAP_US = 1_000_000  # between the last event kept and the first moment of a game that goes on
 LATE_US = 500_000
 LATE_FRAMES = 30
 LAST_PORT = 65535
@@ -57,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--web", nargs="?", const="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (127.0.0.1:8000)")
     add("--wait", action="store_true", help="live: the game begins when the operator's page says so")
     add("--dry", action="store_true", help="no speaker, no lamps, no network")
-    add("--say-into", type=Path, metavar="FOLDER", help="with --dry: what would be said, as WAV files")
+    add("--say-into", type=Path, metavar="FOLDER", help="what is said as WAV files, instead of a speaker")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,13 +71,29 @@ def run(arguments: argparse.Namespace) -> int:
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
-        clock = table_clock()
+        past = _resumed(arguments, profile)
+        if past is not None:
+            stack.callback(past.opened[1].close)
+        begun_us = 0 if past is None else past.last_us + GAP_US
+        since = table_clock()
+
+        def clock() -> int:
+            """The table clock; a game that goes on goes on after all that is kept of it."""
+            return begun_us + since()
+
         doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
         stack.callback(doors.close)
         if said and not doors.recorded:
             raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
-        ledger, kept = _open_record(arguments, profile)
+        if arguments.wait and doors.recorded:
+            raise InputError("--wait: a recorded game does not wait for anybody, expected a live camera")
+        if past is not None and doors.recorded:
+            raise InputError("--resume: a recording is played from its beginning, expected a live camera")
+        ledger, kept = past.opened if past is not None else _open_record(arguments, profile)
         stack.callback(kept.close)
+        if past is None:
+            unused = stack.enter_context(ExitStack())  # a game that cannot begin leaves no record behind
+            unused.callback(kept.path.unlink, missing_ok=True)
         language = arguments.lang or settings.language
         shown = JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
         pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
@@ -89,6 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
         totem = doors.totem is not None
         session = make_session(profile, deck, ledger, kept, fps=fps, totem=totem, pads=doors.pads, listeners=listeners)
         session.catch_up()
+        if past is None:
+            unused.pop_all()
         if doors.recorded:
             play_recorded(session, doors, said, stack.enter_context(_progress(doors)), stop)
         else:
@@ -111,17 +132,36 @@ def _deck_of(profile: Profile) -> Deck:
     return deck
 
 
+@dataclass(frozen=True)
+class _Past:
+    """A game that goes on, and the time of its last event."""
+
+    opened: tuple[Ledger, RecordFile]
+    last_us: int
+
+
+def _resumed(arguments: argparse.Namespace, profile: Profile) -> _Past | None:
+    """The game to go on with, if one is; raises `InputError` when it is not this table's."""
+    if not arguments.resume:
+        return None
+    path: Path | None = arguments.record
+    if path is None:
+        raise InputError("--resume: expected --record with the game that is to go on")
+    if arguments.force:
+        raise InputError("--resume: goes on with a record and --force sets it aside, expected one of the two")
+    record, kept = go_on(path)
+    header = header_of(profile)
+    same = record.header["players"] == header["players"] and record.header["game"] == header["game"]
+    if not same or cast(Any, record.header).get("profile") != profile.digest:
+        kept.close()
+        raise InputError(f"{path}: was kept with another profile than {profile.path}; expected the same to go on")
+    last_us = max((event["t_us"] for event in record.events), default=0)
+    return _Past((Ledger(record.header, record.events, record.rulings), kept), last_us)
+
+
 def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledger, RecordFile]:
     header = header_of(profile)
     path: Path = arguments.record or Path(f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
-    if arguments.resume:
-        if arguments.record is None:
-            raise InputError("--resume: expected --record with the game that is to go on")
-        record, kept = go_on(path)
-        if list(record.header["players"]) != header["players"] or record.header["game"] != header["game"]:
-            kept.close()
-            raise InputError(f"{path}: another game or other players than in {profile.path}; expected the same")
-        return Ledger(record.header, record.events, record.rulings), kept
     ledger = Ledger(header)  # a refused header must not leave a file behind
     if arguments.force and (aside := set_aside(path)):
         print(f"{path}: the record that was there is now {aside}", file=sys.stderr)

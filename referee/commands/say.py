@@ -43,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path | None = arguments.out
     if out is not None and out.exists() and not arguments.force:
         raise InputError(f"{out}: is there already, expected a new file (or --force)")
+    if out is not None and not out.absolute().parent.is_dir():
+        raise InputError(f"{out}: there is no such folder, expected one that exists")
     parts = phrases(arguments.text, arguments.language, {})
     with Voice(arguments.engine, arguments.language, arguments.voice, arguments.speed) as voice:
         library = Sounds(arguments.cache, voice)

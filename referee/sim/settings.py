@@ -72,8 +72,10 @@ def names_of(text: str) -> tuple[str, ...]:
             raise InputError(f"--players: {count}: expected {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
         return tuple(NAMES[:count])
     names = tuple(name.strip() for name in text.split(","))
-    if len(set(names)) != len(names) or not all(0 < len(name) <= 64 and name.isprintable() for name in names):
-        raise InputError(f"--players: {text}: expected a number or different names with commas between them")
+    if len(set(names)) != len(names):
+        raise InputError(f"--players: {text}: expected names that differ, with commas between them")
+    if not all(0 < len(name) <= 64 and name.isprintable() for name in names):
+        raise InputError(f"--players: {text}: expected a number, or names of 1 to 64 printable characters")
     if not FEWEST_PLAYERS <= len(names) <= MOST_PLAYERS:
         raise InputError(f"--players: {len(names)} names: expected {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     return names

@@ -32,6 +32,7 @@ MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
 FIRST_SEAT_DEG = 270.0
 CARD_MARGIN_MM = 14.0  # a card laid in a hurry lies so far off the middle of its zone
 ZONE_GAP_MM = 6.0
+LEAST_APART_MM = 20.0  # from centre to centre of two piles: nearer, a card would be anybody's
 POT_REACH_MM = 24.0  # from the middle of the totem to the pot: a hand closes on the totem without touching cards
 MARKER_MM = 40.0
 STRETCHES = (1.0, 1.35, 1.7, 2.1)  # width over height of the ellipse on which the piles lie
@@ -135,6 +136,11 @@ def layout_of(profile: Profile, card_mm: tuple[float, float] = (60.0, 60.0)) -> 
         for seat in profile.seats
         for kind, rect in seat.zones.items()
     }
+    for k, one in enumerate(zones.values()):
+        for other in list(zones.values())[:k]:
+            if math.dist(one.centre_mm, other.centre_mm) < LEAST_APART_MM:
+                where = f"{profile.path}: seat: {other.name} and {one.name} lie in one place"
+                raise ProfileError(f"{where}, expected a place of its own for each pile")
     angles = {seat.player: seat.angle_deg for seat in profile.seats}
     return Layout(profile.game, profile.players, angles, {**zones, **shared}, profile.totem)
 

@@ -78,7 +78,9 @@ class PlainTotem:
             if stay.chance >= PRESENT
         ]
         if not stays:
-            return [SeenScramble(Fall(left_us, None))]
+            # It fell by itself, or an arm was there that no frame shows: nobody can tell, and a person is asked.
+            hidden = HandReading(None, left_us, (1, MOST_FINGERS), (0.0, self._height_mm), True)
+            return [SeenScramble(Grab(left_us, (hidden,), None, left_us, left_us, True))]
         hands = [self._hand(stay, left_us) for stay in stays]
         hands.sort(key=lambda hand: (hand.t_us, hand.player or ""))
         first_us = hands[0].t_us

@@ -67,3 +67,11 @@ def test_an_empty_folder_and_a_refused_header_are_wrong_input(
     (tmp_path / "a.jsonl").write_text('{"record":"referee/1","game":"jungle-speed","players":["Ana"]}\n')
     assert main(["replay", str(tmp_path / "a.jsonl")]) == 2
     assert "a.jsonl" in capsys.readouterr().err
+
+
+def test_a_ruling_that_somebody_broke_is_shown_as_it_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep(tmp_path / "a.jsonl")
+    content = (tmp_path / "a.jsonl").read_text()
+    (tmp_path / "a.jsonl").write_text(content.replace('"ruling":"won"', '"ruling":"fault"', 1))
+    assert main(["replay", str(tmp_path / "a.jsonl")]) == 1
+    assert '"ruling":"fault"' in capsys.readouterr().out

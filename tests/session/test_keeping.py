@@ -82,7 +82,7 @@ def test_only_one_game_can_go_on(tmp_path: Path) -> None:
         kept.keep([HEADER])
     with pytest.raises(RecordError, match="holds 2 games"):
         go_on(path)
-    with pytest.raises(RecordError, match="cannot be read"):
+    with pytest.raises(RecordError, match="cannot be written"):
         go_on(tmp_path / "none.jsonl")
 
 
@@ -101,3 +101,26 @@ def test_a_disk_that_fails_stops_the_game_with_one_sentence_and_is_not_asked_aga
     with pytest.raises(HardwareError, match="nothing more is kept"):
         kept.keep([FLIP])
     kept.close()
+
+
+def test_two_games_cannot_be_kept_in_one_record(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    with RecordFile(path, HEADER), pytest.raises(RecordError, match="another game is being kept"):
+        go_on(path)
+    _, more = go_on(path)
+    more.close()
+
+
+def test_a_folder_is_no_record_and_is_not_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for attempt in (lambda: set_aside(tmp_path / "folder"), lambda: RecordFile(tmp_path / "folder", HEADER)):
+        with pytest.raises(RecordError, match="is a folder"):
+            attempt()
+    assert (tmp_path / "folder").is_dir()
+
+
+def test_a_game_that_has_ended_does_not_go_on(tmp_path: Path) -> None:
+    with RecordFile(tmp_path / "a.jsonl", HEADER) as kept:
+        kept.keep([{"t_us": 1, "event": "end"}])
+    with pytest.raises(RecordError, match="has ended"):
+        go_on(tmp_path / "a.jsonl")

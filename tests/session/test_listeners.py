@@ -55,3 +55,14 @@ def test_a_sheet_has_a_sentence_a_ruling_with_how_close_it_was() -> None:
     sheet.given([Given(1, overturned(2_000_000, [0])), Given(2, won(1_500_000, "Cy"))])
     assert "no longer stand" in lines[1]
     assert "Cy wins" in lines[2]
+
+
+class _Gone(io.BytesIO):
+    def write(self, content: object, /) -> int:
+        raise BrokenPipeError
+
+
+def test_a_reader_that_goes_away_does_not_end_the_game() -> None:
+    lines = JsonLines(_Gone())
+    lines.given([Given(0, won(1))])
+    lines.given([Given(1, won(2))])

@@ -129,7 +129,7 @@ def test_going_on_with_another_table_is_refused(tmp_path: Path, capsys: pytest.C
     before = record.read_bytes()
     options = ["--record", str(record), "--resume", "--dry"]
     assert main(["run", "--profile", str(profile(tmp_path)), *options]) == 2
-    assert "other players" in capsys.readouterr().err
+    assert "another profile" in capsys.readouterr().err
     assert record.read_bytes() == before
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from referee.cli import main
@@ -139,3 +140,64 @@ def test_another_deck_than_the_games_is_refused(tmp_path: Path, capsys: pytest.C
     options[options.index("--profile") + 1] = str(profile)
     assert main(["run", *options]) == 2
     assert "expected one for jungle-speed" in capsys.readouterr().err
+
+
+def test_a_recording_cannot_go_on_and_does_not_wait(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--wait"]) == 2
+    assert "expected a live camera" in capsys.readouterr().err
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_a_game_that_has_ended_or_is_another_tables_does_not_go_on(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = played.read_bytes()
+    assert main(["run", *recorded().options(played), "--resume"]) == 2
+    assert "its game has ended" in capsys.readouterr().err
+    assert played.read_bytes() == before
+    lines = before.splitlines(keepends=True)
+    (tmp_path / "a.jsonl").write_bytes(b"".join(lines[:4]))
+    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--resume"]) == 2
+    assert "a recording is played from its beginning" in capsys.readouterr().err
+    (tmp_path / "a.jsonl").write_bytes(lines[0].replace(b'"profile":"', b'"profile":"0') + b"".join(lines[1:4]))
+    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--resume"]) == 2
+    assert "another profile" in capsys.readouterr().err
+
+
+def test_a_trace_on_another_clock_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with np.load(recorded().folder / "totem.npz") as arrays:
+        moved = {**arrays, "t_us": arrays["t_us"] + 1_000_000_000}
+    np.savez(tmp_path / "moved.npz", **moved)
+    options = recorded().options(tmp_path / "a.jsonl")
+    options[options.index("--totem") + 1] = str(tmp_path / "moved.npz")
+    assert main(["run", *options]) == 2
+    assert "on the same clock" in capsys.readouterr().err
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_pictures_of_another_shape_than_the_profiles_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (recorded().folder / "profile.toml").read_text()
+    (tmp_path / "profile.toml").write_text(text.replace("height = 540", "height = 720"))
+    options = recorded().options(tmp_path / "a.jsonl")
+    options[options.index("--profile") + 1] = str(tmp_path / "profile.toml")
+    assert main(["run", *options]) == 2
+    assert "expected the shape of" in capsys.readouterr().err
+
+
+def test_two_piles_in_one_place_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (recorded().folder / "profile.toml").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("face_up")]
+    (tmp_path / "profile.toml").write_text(text.replace(rows[1], rows[0]))
+    options = recorded().options(tmp_path / "a.jsonl")
+    options[options.index("--profile") + 1] = str(tmp_path / "profile.toml")
+    assert main(["run", *options]) == 2
+    assert "lie in one place" in capsys.readouterr().err
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_pages_that_cannot_be_served_leave_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--web", "99999"]) == 2
+    assert "is no address" in capsys.readouterr().err
+    assert not (tmp_path / "a.jsonl").exists()

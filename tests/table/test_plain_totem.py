@@ -56,10 +56,9 @@ def test_an_arm_of_which_nobody_knows_whose_it_is_is_not_named() -> None:
     assert ruling["ruling"] == "undecided"
 
 
-def test_a_totem_that_leaves_its_place_with_nobody_near_fell() -> None:
-    events = scramble({})
-    assert events[-1]["event"] == "fall"
-    assert events[-1]["player"] is None
+def test_a_totem_that_leaves_its_place_with_nobody_near_is_for_a_person_to_say() -> None:
+    ruling = rule(scramble({}))[-1]
+    assert (ruling["ruling"], ruling["why"]) == ("undecided", "who")
 
 
 def test_an_arm_that_stays_for_long_holds_cards_up_for_a_second_at_most() -> None:
