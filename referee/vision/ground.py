@@ -146,8 +146,12 @@ class Ground:
             edge[line] = True
         for label in range(1, n):
             part = labels == label
-            needed = ARM_RESTS_US if edge[label] else OBJECT_RESTS_US
-            if t_us - int(self._since[part].max()) >= needed:
+            if edge[label]:
+                # Cell by cell: what an arm left behind must not live on because a card is turned beside it.
+                still = part & (t_us - self._since >= ARM_RESTS_US)
+                if still.sum() >= LEAST_CELLS:
+                    self.learn(still)
+            elif t_us - int(self._since[part].max()) >= OBJECT_RESTS_US:
                 self.learn(part)
 
     def learn(self, part: Mask) -> None:

@@ -1,0 +1,43 @@
+"""What lies still, and what an arm leaves behind."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.ground import ARM_RESTS_US, Ground
+
+FRAME_US = 33_333
+
+
+def table(arm: bool, card: int = 0) -> NDArray[np.uint8]:
+    """A grey table; an arm from the lower edge, and beside its tip a card in one of several greys."""
+    picture = np.full((480, 960, 3), 90, np.uint8)
+    if arm:
+        picture[240:, 400:520] = 170
+    if card:
+        picture[180:240, 430:490] = 200 + 10 * card
+    return picture
+
+
+def test_what_an_arm_left_behind_does_not_live_on_because_a_card_is_turned_beside_it() -> None:
+    ground = Ground(table(arm=False), 0)
+    t_us = 0
+    change = ground.feed(table(arm=True), t_us)
+    assert change.other[-1, 110]
+    while t_us < 2 * ARM_RESTS_US:
+        t_us += FRAME_US
+        card = 1 + t_us // 2_000_000 % 3  # turned every two seconds, and one thing with the arm
+        change = ground.feed(table(arm=True, card=card), t_us)
+        ground.rest(change.other, t_us)
+    assert not change.other[-1, 110]
+
+
+def test_an_arm_is_no_ground_before_it_has_rested_for_long() -> None:
+    ground = Ground(table(arm=False), 0)
+    t_us = 0
+    while t_us < ARM_RESTS_US - 10 * FRAME_US:
+        t_us += FRAME_US
+        change = ground.feed(table(arm=True), t_us)
+        ground.rest(change.other, t_us)
+    assert change.other[-1, 110]
