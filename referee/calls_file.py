@@ -12,7 +12,7 @@ from typing import Any
 from referee.errors import RecordError
 from referee.record import parse_line
 from referee.record_checks import EVENT_CHECKS, WrongWord
-from referee.table.calls import Call, Choose, Recount, Share
+from referee.table.calls import Call, call_of
 
 MOST_CALLS = 100_000
 
@@ -43,8 +43,4 @@ def _call(word: dict[str, Any], game: str) -> Call:
     if check is None or kind not in ("choose", "share", "recount"):
         raise WrongWord("event", "expected choose, share or recount")
     check(word)
-    if kind == "choose":
-        return Choose(word["t_us"], word["player"], word["choice"])
-    if kind == "share":
-        return Share(word["t_us"], word["player"], word["shares"])
-    return Recount(word["t_us"], word["reserve"])
+    return call_of(word)

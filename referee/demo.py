@@ -30,7 +30,7 @@ from referee.sim.scoring import never_shown
 from referee.sim.settings import Settings, set_up
 from referee.sim.table import SimulatedTable
 from referee.sim.touches import scans, trace_arrays
-from referee.table.calls import Call, Choose, Recount, Share
+from referee.table.calls import call_of
 from referee.totem.links.base import table_clock
 from referee.totem.links.opening import open_link
 from referee.totem.links.recorded import RecordedLink
@@ -121,17 +121,6 @@ def _check_free(folder: Path) -> None:
     """Before anything is written: a game that is kept there keeps its profile too."""
     if (folder / RECORD).exists():
         raise RecordError(f"{folder / RECORD}: a game is kept there; expected a folder without one")
-
-
-def call_of(event: Event) -> Call:
-    """What somebody at the simulated table says, as a call."""
-    match event["event"]:
-        case "choose":
-            return Choose(event["t_us"], event["player"], event["choice"])
-        case "share":
-            return Share(event["t_us"], event["player"], event["shares"])
-        case _:
-            return Recount(event["t_us"], event["reserve"])
 
 
 def _wire(profile_path: Path, record: Path, doors: Doors, tell: Tell, stack: ExitStack) -> Wired:

@@ -26,6 +26,7 @@ from referee.table.layouts import Layout, layout_of
 from referee.table.settings import FusionSettings
 from referee.totem.live import Break, LiveDetector
 from referee.totem.scans import ScanBatch
+from referee.totem.scrambles import Fall, Grab
 from referee.vision.camera import Frame
 from referee.vision.places import TotemPlace
 from referee.vision.reader import Reader, read_setup
@@ -194,14 +195,9 @@ class Session:
             self.paused,
         )
 
-    def _touches(self, touches: Iterable[Any]) -> None:
-        for touch in touches:
-            if self.paused:
-                continue
-            if isinstance(touch, Break):
-                self._fusion.totem_silent(touch.from_us, touch.to_us, touch.touched_us)
-            else:
-                self._fusion.touch(touch)
+    def _touches(self, touches: Iterable[Grab | Fall | Break]) -> None:
+        if not self.paused:
+            hand_on(self._fusion, touches)
 
     def _advance(self, t_us: int) -> None:
         self._t_us = max(self._t_us, t_us)
@@ -248,6 +244,15 @@ class Session:
         snapshot = self.snapshot()
         for listener in self._listeners:
             listener.stands(snapshot)
+
+
+def hand_on(fusion: Fusion, touches: Iterable[Grab | Fall | Break]) -> None:
+    """Tell the table what the totem felt, and when it was not heard."""
+    for touch in touches:
+        if isinstance(touch, Break):
+            fusion.totem_silent(touch.from_us, touch.to_us, touch.touched_us)
+        else:
+            fusion.touch(touch)
 
 
 def header_of(profile: Profile) -> Header:

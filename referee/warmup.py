@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from referee.deck.folder import Deck
 from referee.errors import TraceError
 from referee.profile import Profile
-from referee.session import Name, Source, make_watcher
+from referee.session import Name, Source, hand_on, make_watcher
 from referee.table.calls import Call
 from referee.table.census import Census, CensusResult
 from referee.table.fusion import Fusion
@@ -23,7 +23,7 @@ from referee.table.layouts import layout_of
 from referee.table.ready import RollCall, TotemPlaceCheck, check_totem
 from referee.table.settings import FusionSettings
 from referee.totem.enrol import Findings, enrol
-from referee.totem.live import Break, LiveDetector, layout_of_batch, scans_of_batch
+from referee.totem.live import LiveDetector, layout_of_batch, scans_of_batch
 from referee.totem.scans import ScanBatch
 from referee.totem.stream import join
 from referee.vision.camera import Frame
@@ -123,11 +123,7 @@ class Warmup:
         batches = list(batches)
         if self._pads:
             self._remember(batches)
-        for touch in self._detector.feed(batches):
-            if isinstance(touch, Break):
-                self._fusion.totem_silent(touch.from_us, touch.to_us, touch.touched_us)
-            else:
-                self._fusion.touch(touch)
+        hand_on(self._fusion, self._detector.feed(batches))
         if self._detector.past_us is not None:
             self._fusion.totem_past(self._detector.past_us)
 
@@ -160,9 +156,7 @@ class Warmup:
         for sighting in self._watcher.finish():
             self._fusion.sighting(sighting)
         if self._detector is not None:
-            for touch in self._detector.finish():
-                if not isinstance(touch, Break):
-                    self._fusion.touch(touch)
+            hand_on(self._fusion, self._detector.finish())
         self._cross_off(self._fusion.finish())
 
     def _cross_off(self, events: Iterable[Event]) -> None:

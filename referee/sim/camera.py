@@ -35,17 +35,10 @@ OLDEST_FRAMES = 2  # a frame that many frame times late makes way for a newer on
 PATIENCE_S = 600.0  # of the process that renders, for somebody to take a frame
 
 
-class PulledCamera(FrameSource):
-    """Every frame of a film, rendered when it is asked for; times are those of the table's own clock.
+class _SimulatedCamera(FrameSource):
+    """What every simulated camera says of itself."""
 
-    `shown` keeps the truth of each frame given, as `truth.json` has it: for whoever scores, not for the referee.
-    """
-
-    def __init__(self, film: Film, settings: Settings) -> None:
-        self._film, self._settings = film, settings
-        self._times = frame_times(film.timeline.end_us, settings.fps, settings.seed)
-        self._next = 0
-        self.shown: list[dict[str, Any]] = []
+    _settings: Settings
 
     @property
     def name(self) -> str:
@@ -66,6 +59,19 @@ class PulledCamera(FrameSource):
     def fps(self) -> float:
         """Frames a second."""
         return self._settings.fps
+
+
+class PulledCamera(_SimulatedCamera):
+    """Every frame of a film, rendered when it is asked for; times are those of the table's own clock.
+
+    `shown` keeps the truth of each frame given, as `truth.json` has it: for whoever scores, not for the referee.
+    """
+
+    def __init__(self, film: Film, settings: Settings) -> None:
+        self._film, self._settings = film, settings
+        self._times = frame_times(film.timeline.end_us, settings.fps, settings.seed)
+        self._next = 0
+        self.shown: list[dict[str, Any]] = []
 
     @property
     def ended(self) -> bool:
@@ -91,7 +97,7 @@ class PulledCamera(FrameSource):
         self._next = len(self._times)
 
 
-class LiveCamera(FrameSource):
+class LiveCamera(_SimulatedCamera):
     """The frames of a simulated table at the pace of a clock: `t_us` is `start_us` plus the table's own time.
 
     What comes too late is dropped and counted. `stall` holds the camera up, as a cable or a driver does.
@@ -108,26 +114,6 @@ class LiveCamera(FrameSource):
         self._closed = False
         self._ended = False
         self._renderer = _Renderer(settings, pace)
-
-    @property
-    def name(self) -> str:
-        """What a person calls it."""
-        return "the simulated camera"
-
-    @property
-    def width(self) -> int:
-        """Pixels across."""
-        return self._settings.size[0]
-
-    @property
-    def height(self) -> int:
-        """Pixels down."""
-        return self._settings.size[1]
-
-    @property
-    def fps(self) -> float:
-        """Frames a second, as the referee's clock counts them."""
-        return self._settings.fps
 
     @property
     def ended(self) -> bool:

@@ -75,3 +75,14 @@ class Notice:
 
 
 Call = Choose | Share | Recount | Settle | Correct
+
+
+def call_of(word: Event) -> Choose | Share | Recount:
+    """A checked `choose`, `share` or `recount` of the game record as the call it came from."""
+    match word["event"]:
+        case "choose":
+            return Choose(word["t_us"], word["player"], word["choice"])
+        case "share":
+            return Share(word["t_us"], word["player"], word["shares"])
+        case _:
+            return Recount(word["t_us"], word["reserve"])
