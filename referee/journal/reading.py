@@ -21,7 +21,7 @@ from referee.errors import RecordError
 from referee.journal import entries as kinds
 from referee.journal.chain import Link, find_breaks
 from referee.journal.derived import fold
-from referee.journal.files import DATABASE, EVIDENCE
+from referee.journal.files import DATABASE, EVIDENCE, read_only
 from referee.journal.schema import VERSION, version_of
 from referee.record import Record
 from referee.words import Event, Header, Ruling
@@ -259,6 +259,10 @@ class JournalView:
         ):
             yield Link(sequence, key or "", kind, line, hash_)
 
+    def length(self) -> int:
+        """How many entries there are; the last one's sequence."""
+        return int(self._ask("SELECT coalesce(max(sequence), 0) FROM entries")[0][0])
+
     def _ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(question, values).fetchall()
@@ -391,17 +395,11 @@ def find_chain_breaks(view: JournalView) -> list[tuple[int, str]]:
 
 def _connect(path: Path) -> sqlite3.Connection:
     """A read-only connection; also where the disk itself is read-only."""
-    address = path.absolute().as_uri()
-    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        return read_only(path)
     except sqlite3.OperationalError:
-        connection.close()
         log = path.with_name(f"{path.name}-wal")
         if log.exists() and log.stat().st_size:
             raise
         # Nobody can write there, and nothing waits in the log: the file is all there is.
-        connection = sqlite3.connect(
-            f"{address}?mode=ro&immutable=1", uri=True, isolation_level=None, check_same_thread=False
-        )
-    return connection
+        return read_only(path, immutable=True)
