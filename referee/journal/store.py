@@ -285,6 +285,7 @@ def _make(path: Path) -> None:
     connection = sqlite3.connect(new, isolation_level=None)
     try:
         _set_up(connection)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # closing does it too, but hides a full disk
     finally:
         connection.close()
     put_in_place(new, path)
