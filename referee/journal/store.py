@@ -102,6 +102,18 @@ class Journal:
             raise RecordError(f"{self.folder}: game {key} has ended; expected one that was interrupted")
         return record, GameKeeper(self, key)
 
+    def take_in(self, entries: Sequence[Entry], key: str | None = None) -> str:
+        """A whole game from elsewhere, all or nothing; `key` is its name where it has one already. Returns its key.
+
+        Raises `RecordError` when a game of that key, or evidence of the same id, is here already.
+        """
+        key = key or secrets.token_hex(KEY_BYTES)
+        with self._turn:
+            if self._connection.execute("SELECT 1 FROM game_keys WHERE key = ?", (key,)).fetchone():
+                raise RecordError(f"{self.folder}: game {key} is here already")
+            self._write(key, entries, new_game=True)
+        return key
+
     def header(self, key: str) -> Header:
         """A game's header; raises `RecordError` when there is no such game."""
         with self._turn:

@@ -98,7 +98,7 @@ def test_threads_take_turns(tmp_path: Path) -> None:
     ("entries", "sentence"),
     [
         ([Entry("gossip", {})], "gossip is no kind of entry"),
-        ([Entry(kinds.UPHELD, {"place": 1})], "by, reason is missing"),
+        ([Entry(kinds.UPHELD, {"place": 1})], "by is missing"),
         ([clip("a"), clip("a")], "contradicts what is kept"),
     ],
 )
