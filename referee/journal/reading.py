@@ -22,6 +22,7 @@ from referee.journal.derived import fold
 from referee.journal.files import DATABASE, EVIDENCE, read_only
 from referee.journal.rows import EVERYTHING, EvidenceRow, GameRow, KeptGame, KeptRuling, RulingRow, Search
 from referee.journal.schema import VERSION, version_of
+from referee.record import Record
 from referee.words import Event, Header, Ruling
 
 __all__ = [
@@ -97,6 +98,11 @@ class JournalView:
         where, values = _games_where(search)
         return int(self._ask(f"SELECT count(*) FROM games {_all_of(where)}", *values)[0][0])
 
+    def keys(self, beginning: str) -> list[str]:
+        """The keys of the games whose key begins so, the earliest first."""
+        rows = self._ask("SELECT key FROM games WHERE substr(key, 1, ?) = ? ORDER BY game", len(beginning), beginning)
+        return [key for (key,) in rows]
+
     def rulings(
         self,
         search: Search = EVERYTHING,
@@ -144,6 +150,12 @@ class JournalView:
             kept.add(kind, orjson.loads(line))
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
         return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence])
+
+    def record(self, key: str) -> Record:
+        """The game as a record; raises `RecordError` when there is none of that key."""
+        kept = [(kind, orjson.loads(line)) for kind, line in self.entries(key) if kind in kinds.RECORD_KINDS]
+        lines: list[Event] = [word for _, word in kept[1:]]
+        return Record(cast(Header, kept[0][1]), [word for kind, word in kept[1:] if kind == kinds.EVENT], lines)
 
     def record_lines(self, key: str) -> list[bytes]:
         """The game as the lines of a record, byte for byte as they were kept."""
