@@ -9,6 +9,7 @@ Does not belong here: figures (`referee.figures`).
 from __future__ import annotations
 
 import io
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
@@ -107,6 +108,12 @@ def _plain(words: str) -> str:
     return escape("".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in words))
 
 
+def _latin(words: str) -> str:
+    """Words in what Pillow's own font can draw: letters lose their accents, other scripts are marked."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", words) if not unicodedata.combining(sign))
+    return "".join(sign if " " <= sign <= "~" else "?" for sign in bare)
+
+
 def as_png(chart: Chart) -> bytes:
     """The chart as PNG, twice as many pixels each way."""
     size = (chart.width * PNG_SCALE, chart.height * PNG_SCALE)
@@ -117,7 +124,7 @@ def as_png(chart: Chart) -> bytes:
         if mark.words is not None:
             font = ImageFont.load_default(mark.size * PNG_SCALE)
             anchor = {"start": "ls", "middle": "ms", "end": "rs"}[mark.anchor]
-            drawing.text((x, y), mark.words, mark.colour, font, anchor=anchor)
+            drawing.text((x, y), _latin(mark.words), mark.colour, font, anchor=anchor)
         elif mark.to is not None:
             ends = (x, y, *(value * PNG_SCALE for value in mark.to))
             drawing.line(ends, mark.colour, round(mark.size * PNG_SCALE))

@@ -116,9 +116,9 @@ def _aligned(pairs: Sequence[Pair]) -> list[Pair]:
     """The same differences with what comes out alike left out, also where rulings fell out or came in between."""
     before = [given for given, _ in pairs if given is not None]
     now = [new for _, new in pairs if new is not None]
-    keys = [[to_line(_without_margin(ruling)) for ruling in rulings] for rulings in (before, now)]
+    lines_before, lines_now = ([to_line(_without_margin(one)) for one in rulings] for rulings in (before, now))
     found: list[Pair] = []
-    for what, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+    for what, a, b, c, d in SequenceMatcher(a=lines_before, b=lines_now, autojunk=False).get_opcodes():
         if what == "equal":
             both = zip(before[a:b], now[c:d], strict=True)
             found += [pair for pair in both if not same_ruling(*pair)]

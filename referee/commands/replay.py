@@ -17,7 +17,7 @@ import orjson
 from rich.console import Console
 from rich.progress import Progress
 
-from referee.commands.saying import at, said
+from referee.commands.saying import at, how_close, said
 from referee.commands.searching import add_search, games_of, search_of
 from referee.errors import InputError, RecordError
 from referee.journal.files import DATABASE
@@ -138,4 +138,6 @@ def _print(answer: Answer, language: str) -> None:
             if ruling is None:
                 print(f"  {word}: nothing")
             else:
-                print(f"  {word}: {at(ruling['t_us']).strip()}  {said(ruling, language, answer.game)}")
+                close = how_close(ruling.get("margin"), language)
+                sentence = said(ruling, language, answer.game) + (f"  ({close})" if close else "")
+                print(f"  {word}: {at(ruling['t_us']).strip()}  {sentence}")
