@@ -153,13 +153,23 @@ class JournalView:
 
     def record(self, key: str) -> Record:
         """The game as a record; raises `RecordError` when there is none of that key."""
-        kept = [(kind, orjson.loads(line)) for kind, line in self.entries(key) if kind in kinds.RECORD_KINDS]
+        kept = [(kind, orjson.loads(line)) for kind, line in self._record_entries(key)]
         lines: list[Event] = [word for _, word in kept[1:]]
         return Record(cast(Header, kept[0][1]), [word for kind, word in kept[1:] if kind == kinds.EVENT], lines)
 
     def record_lines(self, key: str) -> list[bytes]:
         """The game as the lines of a record, byte for byte as they were kept."""
-        return [line for kind, line in self.entries(key) if kind in kinds.RECORD_KINDS]
+        return [line for _, line in self._record_entries(key)]
+
+    def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
+        rows = self._ask(
+            "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) "
+            "AND kind IN ('header', 'event', 'ruling') ORDER BY sequence",
+            key,
+        )
+        if not rows:
+            raise RecordError(f"{self.folder}: there is no game {key}")
+        return [(kind, line) for kind, line in rows]
 
     def entries(self, key: str) -> list[tuple[str, bytes]]:
         """All that was kept of a game, in order: kind and line. Raises `RecordError` when there is none."""
