@@ -20,6 +20,7 @@ from referee.errors import InputError, RefereeError
 # Name, module, one line of help. The module has `configure(parser)` and `run(arguments) -> exit status`;
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("accounts", "referee.commands.accounts", "who may log in to the pages"),
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from referee.errors import HardwareError
-from referee.web.app import Pages, make_app
+from referee.errors import HardwareError, InputError
+from referee.web.accounts import Accounts
+from referee.web.app import make_app
 from referee.web.board import Board
 from referee.web.desk import Desk
+from referee.web.guard import is_loopback
+from referee.web.shared import Pages
 
 LOCAL = "127.0.0.1"
 STOP_S = 5.0
@@ -34,27 +37,41 @@ class WebServer:
     def stop(self) -> None:
         """End all streams and stop serving; may be called twice."""
         self._server.should_exit = True
-        self._pages.close()
+        self._pages.streams.close()
         self._thread.join(STOP_S)
 
 
-def serve(board: Board, desk: Desk, host: str = LOCAL, port: int = 8000, language: str = "en") -> WebServer:
+def serve(
+    board: Board,
+    desk: Desk,
+    host: str = LOCAL,
+    port: int = 8000,
+    language: str = "en",
+    accounts: Accounts | None = None,
+    scoreboard_only: bool = False,
+) -> WebServer:
     """Serve the pages from a thread of their own until `stop`.
 
-    With `host` 127.0.0.1 nobody else sees them; `0.0.0.0` shows the scoreboard to the network, and the operator's
-    page still to this machine alone. Port 0 takes any that is free. Raises `HardwareError` when the address
-    cannot be had.
+    With `host` 127.0.0.1 nobody else sees them. Any other address takes accounts, or `scoreboard_only`: then the
+    network sees the scoreboard, and all the rest answers on this machine alone. Port 0 takes any that is free.
+    Raises `InputError` when the address would open the pages and there are no accounts, or they cannot be read, and
+    `HardwareError` when the address cannot be had.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        if not scoreboard_only and not is_loopback(listening.getsockname()[0]):
+            _check_accounts(host, accounts)
         listening.listen(128)  # now, so that a page opened at once waits instead of failing
+    except InputError:
+        listening.close()
+        raise
     except (OSError, OverflowError) as error:
         listening.close()
         raise HardwareError(f"the pages cannot be served at {host}, port {port}: {_reason(error)}") from error
-    app, pages = make_app(board, desk, language)
+    app, pages = make_app(board, desk, language, accounts=accounts)
     config = uvicorn.Config(
         app,
         http="h11",
@@ -74,6 +91,14 @@ def serve(board: Board, desk: Desk, host: str = LOCAL, port: int = 8000, languag
     thread.start()
     taken = int(listening.getsockname()[1])
     return WebServer(f"http://{LOCAL}:{taken}/", taken, server, pages, thread)
+
+
+def _check_accounts(host: str, accounts: Accounts | None) -> None:
+    if accounts is None or not accounts.exist():
+        raise InputError(
+            f"--web: {host} opens the pages to the network and there is no account yet; expected one "
+            "(referee accounts add NAME --journal DIR), or --scoreboard-only to show the scoreboard and nothing else"
+        )
 
 
 def _reason(error: Exception) -> str:
