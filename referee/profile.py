@@ -53,7 +53,8 @@ class TotemPart:
 class Profile:
     """A whole profile; `deck` is a folder's path or the name of a deck that ships (`builtin:NAME`).
 
-    `camera` and `announce` are tables as they stand in the file, for the rooms that read them.
+    `camera` and `announce` are tables as they stand in the file, for the rooms that read them. `text` is the whole
+    file, `journal` the folder where this table's games are kept (None: it names none).
     """
 
     path: Path
@@ -67,6 +68,8 @@ class Profile:
     zones: Mapping[str, Rect]
     totem: TotemPart
     announce: Mapping[str, Any]
+    text: str = ""
+    journal: Path | None = None
     rest: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -85,7 +88,7 @@ def read_profile(path: Path) -> Profile:
     game = keys.one_of("game", GAMES)
     players = keys.names("players")
     seats = _seats(keys, players)
-    known = {"game", "players", "deck", "options", "camera", "table", "seat", "zone", "totem", "announce"}
+    known = {"game", "players", "deck", "options", "camera", "table", "seat", "zone", "totem", "announce", "journal"}
     return Profile(
         path=path,
         digest=hashlib.sha256(content).hexdigest(),
@@ -98,6 +101,8 @@ def read_profile(path: Path) -> Profile:
         zones={name: keys.part("zone").part(name).rect("rect") for name in keys.part("zone").table},
         totem=_totem(keys.part("totem")),
         announce=keys.part("announce").table,
+        text=content.decode("utf-8"),
+        journal=_journal(keys.part("journal"), path),
         rest={key: value for key, value in table.items() if key not in known},
     )
 
@@ -105,6 +110,10 @@ def read_profile(path: Path) -> Profile:
 def _deck(keys: _Keys, path: Path) -> str:
     deck = keys.text("deck")
     return deck if deck.startswith("builtin:") else str((path.parent / deck).resolve())
+
+
+def _journal(keys: _Keys, path: Path) -> Path | None:
+    return (path.parent / keys.text("folder")).resolve() if keys.table else None
 
 
 def _seats(keys: _Keys, players: tuple[str, ...]) -> tuple[Seat, ...]:

@@ -11,27 +11,23 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
 
 from rich.console import Console
 from rich.progress import Progress
 
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
+from referee.begin import Where, begin
 from referee.calls_file import read_calls
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
-from referee.keeping import RecordFile, go_on, set_aside
-from referee.ledger import Ledger
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
-from referee.session import Listener, Session, header_of, make_session
+from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
 from referee.web.desk import Desk
 
@@ -53,7 +49,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--calls", type=Path, metavar="FILE", help="with a recording: what people said (choose, share, recount; .jsonl)"
     )
     add("--record", type=Path, metavar="OUT", help="where the game is kept (.jsonl; without it game-DATE-TIME.jsonl)")
-    add("--resume", action="store_true", help="go on with the game in --record, after a power cut")
+    add(
+        "--journal",
+        type=Path,
+        metavar="DIR",
+        help="the journal the game is kept in (else the profile's, if it has one)",
+    )
+    add("--resume", action="store_true", help="go on with the interrupted game in --record or the journal")
+    add("--game", metavar="KEY", help="with --resume: which game of the journal (else the latest of this table)")
     add("--force", action="store_true", help="if the record exists, set it aside under another name")
     add("--json", action="store_true", help="print rulings as JSON, one a line")
     add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
@@ -71,10 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
-        past = _resumed(arguments, profile)
-        if past is not None:
-            stack.callback(past.opened[1].close)
-        begun_us = 0 if past is None else past.last_us + GAP_US
+        goes_on = _goes_on(arguments)
+        game = begin(_where(arguments, profile), profile, deck) if goes_on else None
+        if game is not None:
+            stack.callback(game.close)
+        begun_us = 0 if game is None or game.last_us is None else game.last_us + GAP_US
         since = table_clock()
 
         def clock() -> int:
@@ -87,16 +91,16 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         if arguments.wait and doors.recorded:
             raise InputError("--wait: a recorded game does not wait for anybody, expected a live camera")
-        if past is not None and doors.recorded:
+        if goes_on and doors.recorded:
             raise InputError("--resume: a recording is played from its beginning, expected a live camera")
-        ledger, kept = past.opened if past is not None else _open_record(arguments, profile)
-        stack.callback(kept.close)
-        if past is None:
-            unused = stack.enter_context(ExitStack())  # a game that cannot begin leaves no record behind
-            unused.callback(kept.path.unlink, missing_ok=True)
+        if game is None:
+            game = begin(_where(arguments, profile), profile, deck)
+            stack.callback(game.close)
+        for notice in game.notices:
+            print(notice, file=sys.stderr)
         language = arguments.lang or settings.language
         shown = JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
-        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
+        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], game.ledger), Desk()
         listeners: list[Listener] = [shown, pages]
         announcer = _announcer(arguments, profile, settings, doors.recorded)
         if announcer is not None:
@@ -106,10 +110,19 @@ def run(arguments: argparse.Namespace) -> int:
             stack.callback(_serve(arguments.web, pages, desk, language))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
-        session = make_session(profile, deck, ledger, kept, fps=fps, totem=totem, pads=doors.pads, listeners=listeners)
+        session = make_session(
+            profile,
+            deck,
+            game.ledger,
+            game.kept,
+            fps=fps,
+            totem=totem,
+            pads=doors.pads,
+            listeners=listeners,
+            beside=game.beside("totem" if totem else "camera"),
+        )
+        game.start()
         session.catch_up()
-        if past is None:
-            unused.pop_all()
         if doors.recorded:
             play_recorded(session, doors, said, stack.enter_context(_progress(doors)), stop)
         else:
@@ -118,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
                 session.pause(True, clock())
             people = _people(session, pages, desk, announcer, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
-    print(f"the game is kept in {kept.path}", file=sys.stderr)
+    print(f"the game is kept in {game.kept_in}", file=sys.stderr)
     return 0
 
 
@@ -132,40 +145,22 @@ def _deck_of(profile: Profile) -> Deck:
     return deck
 
 
-@dataclass(frozen=True)
-class _Past:
-    """A game that goes on, and the time of its last event."""
-
-    opened: tuple[Ledger, RecordFile]
-    last_us: int
-
-
-def _resumed(arguments: argparse.Namespace, profile: Profile) -> _Past | None:
-    """The game to go on with, if one is; raises `InputError` when it is not this table's."""
+def _goes_on(arguments: argparse.Namespace) -> bool:
+    """Whether a game goes on; raises `InputError` for options that contradict it."""
     if not arguments.resume:
-        return None
-    path: Path | None = arguments.record
-    if path is None:
-        raise InputError("--resume: expected --record with the game that is to go on")
+        if arguments.game is not None:
+            raise InputError("--game: names a game to go on with, expected --resume")
+        return False
     if arguments.force:
         raise InputError("--resume: goes on with a record and --force sets it aside, expected one of the two")
-    record, kept = go_on(path)
-    header = header_of(profile)
-    same = record.header["players"] == header["players"] and record.header["game"] == header["game"]
-    if not same or cast(Any, record.header).get("profile") != profile.digest:
-        kept.close()
-        raise InputError(f"{path}: was kept with another profile than {profile.path}; expected the same to go on")
-    last_us = max((event["t_us"] for event in record.events), default=0)
-    return _Past((Ledger(record.header, record.events, record.rulings), kept), last_us)
+    if arguments.record is not None and arguments.journal is not None:
+        raise InputError("--resume: a game goes on in one place, expected --record or --journal")
+    return True
 
 
-def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledger, RecordFile]:
-    header = header_of(profile)
-    path: Path = arguments.record or Path(f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
-    ledger = Ledger(header)  # a refused header must not leave a file behind
-    if arguments.force and (aside := set_aside(path)):
-        print(f"{path}: the record that was there is now {aside}", file=sys.stderr)
-    return ledger, RecordFile(path, header)
+def _where(arguments: argparse.Namespace, profile: Profile) -> Where:
+    journal = arguments.journal or profile.journal
+    return Where(journal, arguments.record, arguments.resume, arguments.game, arguments.force)
 
 
 def _announcer(

@@ -103,6 +103,11 @@ class Journal:
             raise RecordError(f"{self.folder}: game {key} has ended; expected one that was interrupted")
         return record, GameKeeper(self, key)
 
+    def header(self, key: str) -> Header:
+        """A game's header; raises `RecordError` when there is no such game."""
+        with self._turn:
+            return self._record(key).header
+
     def interrupted(self) -> list[str]:
         """The keys of the games that did not end, the latest first."""
         with self._turn:
