@@ -5,7 +5,8 @@ Belongs here: the kinds, what an entry and a game's settings look like. Does not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,23 +23,49 @@ ENDED, INTERRUPTED = "ended", "interrupted"
 RECORD_KINDS = frozenset((HEADER, EVENT, RULING))
 """The kinds whose lines, in order, are the game record."""
 
-KEYS: Mapping[str, frozenset[str]] = {
-    HEADER: frozenset(("record", "game", "players")),
-    EVENT: frozenset(("t_us", "event")),
-    RULING: frozenset(("t_us", "ruling")),
-    DECISION: frozenset(("place",)),
-    EVIDENCE: frozenset(("id", "kind", "name", "bytes", "sha256", "places")),
-    EVIDENCE_GONE: frozenset(("id", "why")),
-    PIN: frozenset(("id",)),
-    UNPIN: frozenset(("id",)),
-    SETTINGS: frozenset(("begun", "engine")),
-    UPHELD: frozenset(("place", "by", "reason")),
-    APPEAL: frozenset(("place", "player")),
-    NOTE: frozenset(),
-    ENDED: frozenset(),
-    INTERRUPTED: frozenset(),
-}
-"""Every kind, with the keys its word must have."""
+SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+"""Names of evidence and its files: no folder, no way out of one, no hidden file."""
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_places(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_whole, value))
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and SAFE_NAME.fullmatch(value) is not None
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+KEYS: Mapping[str, Mapping[str, Callable[[object], bool]]] = {
+    HEADER: {"record": _is_text, "game": _is_text, "players": _are_texts},
+    EVENT: {"t_us": _is_whole, "event": _is_text},
+    RULING: {"t_us": _is_whole, "ruling": _is_text},
+    DECISION: {"place": _is_whole},
+    EVIDENCE: {
+        "id": _is_name, "kind": _is_text, "name": _is_name, "bytes": _is_whole, "sha256": _is_text, "places": _is_places
+    },
+    EVIDENCE_GONE: {"id": _is_name, "why": _is_text},
+    PIN: {"id": _is_name},
+    UNPIN: {"id": _is_name},
+    SETTINGS: {"begun": _is_text, "engine": _is_text},
+    UPHELD: {"place": _is_whole, "by": _is_text, "reason": _is_text},
+    APPEAL: {"place": _is_whole, "player": _is_text},
+    NOTE: {},
+    ENDED: {},
+    INTERRUPTED: {},
+}  # fmt: skip
+"""Every kind, with the keys its word must have and what they must be."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +118,14 @@ def entry_of(word: Mapping[str, Any]) -> Entry:
 
 
 def check_entry(entry: Entry) -> None:
-    """Raise `RecordError` for a kind that is not known or a word that lacks a key."""
+    """Raise `RecordError` for a kind that is not known, or a word that lacks a key or holds something else there."""
     keys = KEYS.get(entry.kind)
     if keys is None:
         raise RecordError(f"entry: {entry.kind} is no kind of entry, expected one of {', '.join(KEYS)}")
-    if missing := keys - entry.word.keys():
-        raise RecordError(f"entry {entry.kind}: {', '.join(sorted(missing))} is missing")
+    for key, fits in keys.items():
+        if key not in entry.word:
+            raise RecordError(f"entry {entry.kind}: {key} is missing")
+        if not fits(entry.word[key]):
+            raise RecordError(f"entry {entry.kind}: {key} is not what it must be ({type(entry.word[key]).__name__})")
+    if entry.kind == RULING and entry.word["ruling"] == "overturned" and not _is_places(entry.word.get("refs")):
+        raise RecordError("entry ruling: overturned without refs, expected the places of the rulings it makes void")

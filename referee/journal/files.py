@@ -20,18 +20,40 @@ PARTS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
 TAIL = 256  # entries whose chain is looked at on every start; all of it: `referee journal verify`
 
 
+class DamagedError(sqlite3.DatabaseError):
+    """The chain in a file is broken."""
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file is bad; not so when the disk is full, read-only or gone."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return isinstance(error, DamagedError) or code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
 def look_at_start(path: Path) -> None:
     """Whose file it is, and the end of its chain, where a power cut would have struck.
 
     Reads a bounded part of the file, however long the journal is, and changes nothing. Raises `RecordError` for another
     program's or a newer referee's file, `sqlite3.DatabaseError` for a damaged one.
     """
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    connection = read_only(path)
     try:
         if version_of(connection):
             _check_tail(connection)
     finally:
         connection.close()
+
+
+def read_only(path: Path, *, immutable: bool = False) -> sqlite3.Connection:
+    """A connection that cannot write; `immutable` where nobody else can either. Raises `sqlite3.Error`."""
+    address = f"{path.absolute().as_uri()}?mode=ro" + ("&immutable=1" if immutable else "")
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _check_tail(connection: sqlite3.Connection) -> None:
@@ -46,7 +68,7 @@ def _check_tail(connection: sqlite3.Connection) -> None:
         first = tail.pop(0)
         before, sequence = first.hash, first.sequence
     for _, wrong in find_breaks(tail, before, sequence):
-        raise sqlite3.DatabaseError(f"the chain is broken: {wrong}")
+        raise DamagedError(f"the chain is broken: {wrong}")
 
 
 def set_aside(folder: Path) -> Path:
@@ -71,6 +93,13 @@ def set_aside(folder: Path) -> Path:
         (folder / name).unlink()
     sync(folder)
     return aside
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Give a whole new file its name, for good."""
+    sync(new)
+    new.rename(path)
+    sync(path.parent)
 
 
 def sync(path: Path) -> None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
@@ -21,109 +19,23 @@ from referee.errors import RecordError
 from referee.journal import entries as kinds
 from referee.journal.chain import Link, find_breaks
 from referee.journal.derived import fold
-from referee.journal.files import DATABASE, EVIDENCE
+from referee.journal.files import DATABASE, EVIDENCE, read_only
+from referee.journal.rows import EVERYTHING, EvidenceRow, GameRow, KeptGame, KeptRuling, RulingRow, Search
 from referee.journal.schema import VERSION, version_of
-from referee.record import Record
 from referee.words import Event, Header, Ruling
 
+__all__ = [
+    "EvidenceRow",
+    "GameRow",
+    "JournalView",
+    "KeptGame",
+    "KeptRuling",
+    "RulingRow",
+    "Search",
+    "find_chain_breaks",
+]
+
 LIST_LIMIT = 100
-
-
-@dataclass(frozen=True)
-class Search:
-    """What is looked for; None (and "") matches all. Names and text are compared without regard to case.
-
-    `kind` is a kind of ruling; `closer_than_us` finds rulings whose margin in time is smaller, and games that hold one
-    (of that kind). `text` is looked for in the game's name, its players and its notes.
-    """
-
-    player: str | None = None
-    day_from: date | None = None
-    day_to: date | None = None
-    game: str | None = None
-    kind: str | None = None
-    closer_than_us: int | None = None
-    text: str = ""
-    state: str | None = None
-
-
-@dataclass(frozen=True)
-class GameRow:
-    """A game in a list. `begun` is ISO 8601 (None: not known), `state` running, ended or interrupted."""
-
-    key: str
-    name: str
-    players: tuple[str, ...]
-    begun: str | None
-    state: str
-    events: int
-    rulings: int
-    last_us: int
-    closest_us: int | None
-    open_appeals: int
-
-
-@dataclass(frozen=True)
-class RulingRow:
-    """A ruling in a list; `place` names it within its game, `closeness_us` None where no time decided it."""
-
-    key: str
-    place: int
-    kind: str
-    t_us: int
-    closeness_us: int | None
-    players: tuple[str, ...]
-    stands: bool
-    upheld: bool
-    appealed: bool
-
-
-@dataclass(frozen=True)
-class EvidenceRow:
-    """A piece of evidence: `path` is where its file lies, `gone` why it was deleted, `places` the rulings it shows."""
-
-    id: str
-    key: str
-    kind: str
-    path: Path
-    bytes: int
-    sha256: str
-    from_us: int | None
-    to_us: int | None
-    places: tuple[int, ...]
-    pinned: bool
-    gone: str | None
-
-
-@dataclass(frozen=True)
-class KeptRuling:
-    """A ruling of a kept game: its place, and the index of the event after which it was given (-1: before any)."""
-
-    place: int
-    ruling: Ruling
-    event: int
-    stands: bool
-
-
-@dataclass(frozen=True)
-class KeptGame:
-    """One game, whole. `lines` are its events and rulings as they were kept; `decisions` by the ruling's place."""
-
-    row: GameRow
-    header: Header
-    lines: Sequence[Event]
-    events: Sequence[Event]
-    rulings: Sequence[KeptRuling]
-    decisions: Mapping[int, Mapping[str, Any]]
-    evidence: Sequence[EvidenceRow]
-    settings: Sequence[Mapping[str, Any]]
-    upheld: Sequence[Mapping[str, Any]]
-    appeals: Sequence[Mapping[str, Any]]
-    notes: Sequence[Mapping[str, Any]]
-
-    def record(self) -> Record:
-        """The game as a record."""
-        return Record(self.header, list(self.events), list(self.lines))
 
 
 class JournalView:
@@ -169,7 +81,7 @@ class JournalView:
 
     # ---- lists
 
-    def games(self, search: Search = Search(), limit: int = LIST_LIMIT, after: str | None = None) -> list[GameRow]:
+    def games(self, search: Search = EVERYTHING, limit: int = LIST_LIMIT, after: str | None = None) -> list[GameRow]:
         """Games, the latest first; `after` is the key of the last one of the list before."""
         where, values = _games_where(search)
         if after is not None:
@@ -180,14 +92,14 @@ class JournalView:
             for row in self._ask(f"{_GAMES} {_all_of(where)} ORDER BY games.game DESC LIMIT ?", *values, limit)
         ]
 
-    def count(self, search: Search = Search()) -> int:
+    def count(self, search: Search = EVERYTHING) -> int:
         """How many games there are."""
         where, values = _games_where(search)
         return int(self._ask(f"SELECT count(*) FROM games {_all_of(where)}", *values)[0][0])
 
     def rulings(
         self,
-        search: Search = Search(),
+        search: Search = EVERYTHING,
         limit: int = LIST_LIMIT,
         *,
         closest_first: bool = False,
@@ -228,27 +140,24 @@ class JournalView:
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
         kept = _Gathered()
-        for kind, line in self._ask(
-            "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) ORDER BY sequence",
-            key,
-        ):
+        for kind, line in self.entries(key):
             kept.add(kind, orjson.loads(line))
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
         return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence])
 
     def record_lines(self, key: str) -> list[bytes]:
         """The game as the lines of a record, byte for byte as they were kept."""
+        return [line for kind, line in self.entries(key) if kind in kinds.RECORD_KINDS]
+
+    def entries(self, key: str) -> list[tuple[str, bytes]]:
+        """All that was kept of a game, in order: kind and line. Raises `RecordError` when there is none."""
         rows = self._ask(
-            "SELECT line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) "
-            "AND kind IN (?, ?, ?) ORDER BY sequence",
+            "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) ORDER BY sequence",
             key,
-            kinds.HEADER,
-            kinds.EVENT,
-            kinds.RULING,
         )
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
-        return [line for (line,) in rows]
+        return [(kind, line) for kind, line in rows]
 
     # ---- the chain
 
@@ -258,6 +167,10 @@ class JournalView:
             "SELECT sequence, key, kind, line, hash FROM entries LEFT JOIN game_keys USING (game) ORDER BY sequence"
         ):
             yield Link(sequence, key or "", kind, line, hash_)
+
+    def length(self) -> int:
+        """How many entries there are; the last one's sequence."""
+        return int(self._ask("SELECT coalesce(max(sequence), 0) FROM entries")[0][0])
 
     def _ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         try:
@@ -391,17 +304,11 @@ def find_chain_breaks(view: JournalView) -> list[tuple[int, str]]:
 
 def _connect(path: Path) -> sqlite3.Connection:
     """A read-only connection; also where the disk itself is read-only."""
-    address = path.absolute().as_uri()
-    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        return read_only(path)
     except sqlite3.OperationalError:
-        connection.close()
         log = path.with_name(f"{path.name}-wal")
         if log.exists() and log.stat().st_size:
             raise
         # Nobody can write there, and nothing waits in the log: the file is all there is.
-        connection = sqlite3.connect(
-            f"{address}?mode=ro&immutable=1", uri=True, isolation_level=None, check_same_thread=False
-        )
-    return connection
+        return read_only(path, immutable=True)

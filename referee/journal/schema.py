@@ -54,8 +54,17 @@ CREATE INDEX evidence_of_game ON evidence (game);
 """
 
 
+_ONLY_NEXT = "NEW.sequence <> (SELECT coalesce(max(sequence), 0) + 1 FROM entries)"
+_ONLY_NEW = "EXISTS (SELECT 1 FROM game_keys WHERE game = NEW.game OR key = NEW.key)"
+
+
 def _lay_chain(connection: sqlite3.Connection) -> None:
     _run(connection, _CHAIN)
+    for table, wrong in (("entries", _ONLY_NEXT), ("game_keys", _ONLY_NEW)):  # REPLACE would delete unseen
+        connection.execute(
+            f"CREATE TRIGGER {table}_only_added BEFORE INSERT ON {table} WHEN {wrong} "
+            "BEGIN SELECT RAISE(ABORT, 'a journal is only added to'); END"
+        )
     for table in ("entries", "game_keys"):
         for deed in ("UPDATE", "DELETE"):
             connection.execute(

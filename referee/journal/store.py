@@ -29,14 +29,12 @@ from referee.journal import entries as kinds
 from referee.journal.chain import GENESIS, chain_hash
 from referee.journal.derived import INTERRUPTED, RUNNING, Kept, derive
 from referee.journal.entries import Entry, Settings, check_entry, entry_of
-from referee.journal.files import DATABASE, LOCK, look_at_start, set_aside, sync
+from referee.journal.files import DATABASE, LOCK, is_damage, look_at_start, put_in_place, read_only, set_aside
 from referee.journal.schema import migrate
 from referee.record import Record, to_line
 from referee.words import Event, Header
 
 KEY_BYTES = 8
-_broken_connections: list[sqlite3.Connection] = []
-"""Connections whose write failed: closing one would copy its log into the database, which is trying again."""
 
 
 class Journal:
@@ -46,6 +44,7 @@ class Journal:
         self.folder = folder
         self.notices = list(notices)
         self._connection = connection
+        self._guard = read_only(folder / DATABASE)
         self._lock = lock
         self._turn = threading.RLock()
         self._broken = ""
@@ -64,7 +63,7 @@ class Journal:
             try:
                 connection = _connect(folder)
             except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
+                if not is_damage(error):
                     raise
                 aside = set_aside(folder)
                 notices.append(
@@ -103,6 +102,18 @@ class Journal:
             raise RecordError(f"{self.folder}: game {key} has ended; expected one that was interrupted")
         return record, GameKeeper(self, key)
 
+    def take_in(self, entries: Sequence[Entry], key: str | None = None) -> str:
+        """A whole game from elsewhere, all or nothing; `key` is its name where it has one already. Returns its key.
+
+        Raises `RecordError` when a game of that key, or evidence of the same id, is here already.
+        """
+        key = key or secrets.token_hex(KEY_BYTES)
+        with self._turn:
+            if self._connection.execute("SELECT 1 FROM game_keys WHERE key = ?", (key,)).fetchone():
+                raise RecordError(f"{self.folder}: game {key} is here already")
+            self._write(key, entries, new_game=True)
+        return key
+
     def header(self, key: str) -> Header:
         """A game's header; raises `RecordError` when there is no such game."""
         with self._turn:
@@ -129,10 +140,11 @@ class Journal:
         with self._turn:
             if self._lock < 0:
                 return
-            if self._broken:
-                _broken_connections.append(self._connection)
-            else:
-                self._connection.close()
+            # The last connection to close copies its log into the database. After a failed write that would be trying
+            # again: the guard, which cannot write, is then the last.
+            order = (self._connection, self._guard) if self._broken else (self._guard, self._connection)
+            for connection in order:
+                connection.close()
             os.close(self._lock)
             self._lock = -1
 
@@ -264,28 +276,39 @@ def _take_lock(folder: Path) -> int:
 def _connect(folder: Path) -> sqlite3.Connection:
     """The database, looked at and brought up to date."""
     path = folder / DATABASE
-    fresh = not path.exists()
-    if not fresh:
+    if path.exists():
         look_at_start(path)
+    else:
+        _make(path)
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA cell_size_check = ON")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        migrate(connection)
-        if fresh:
-            sync(folder)
+        _set_up(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether the file is bad, and not the disk full, read-only or the file another's."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is None or code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+def _make(path: Path) -> None:
+    """An empty journal; it has its name only when it is whole, so that no start finds half of one."""
+    new = path.with_name(f"{path.name}.new")
+    for left in path.parent.glob(f"{new.name}*"):  # of a start that was cut off: nothing was ever kept in it
+        left.unlink()
+    connection = sqlite3.connect(new, isolation_level=None)
+    try:
+        _set_up(connection)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # closing does it too, but hides a full disk
+    finally:
+        connection.close()
+    put_in_place(new, path)
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    migrate(connection)
 
 
 def _head(connection: sqlite3.Connection) -> tuple[int, bytes]:
