@@ -28,6 +28,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("ready", "referee.commands.ready", "before a game: are all cards there, is everybody named"),
     ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),
+    ("review", "referee.commands.review", "look at kept games again, on pages"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("run", "referee.commands.run", "referee a game, live or recorded"),
     ("say", "referee.commands.say", "hear how the referee speaks"),

@@ -171,6 +171,10 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
             if event["event"] == "flip":
                 return [Settle(t_us, command.ref, card=command.choice)]
             return [Settle(t_us, command.ref, player=command.choice)]
+        case desk.Overturn():
+            if pages.shown_event(command.ref) is None:
+                return []
+            return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
         case desk.Recount():
             return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
         case _:

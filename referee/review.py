@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.corrections import Choices, Saying, choices, handle_of, said_of
+from referee.corrections import Choices, Saying, choices, event_at, handle_of, said_of
 from referee.errors import InputError
 from referee.journal import entries as kinds
 from referee.journal.derived import INTERRUPTED
@@ -74,6 +74,17 @@ def choices_of(kept: KeptGame, place: int) -> Choices | None:
     ruling = ruling_at(kept, place)
     handle = handle_of(kept.events, causes(kept)[place], ruling["t_us"])
     return None if handle is None else choices(kept.header, kept.events, handle, deck_of(kept))
+
+
+def cause(kept: KeptGame, place: int) -> Event | None:
+    """The event that a ruling came from as it counts now; None where nothing stands there."""
+    handle = handle_of(kept.events, causes(kept)[place], ruling_at(kept, place)["t_us"])
+    return None if handle is None else event_at(kept.events, handle)
+
+
+def counts(kept: KeptGame) -> dict[str, Any]:
+    """The counts as the game stands."""
+    return _ledger(kept).summary()
 
 
 def deck_of(kept: KeptGame) -> tuple[str, ...]:

@@ -15,11 +15,12 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.web import login, table_pages
+from referee.web import login, review_pages, table_pages
 from referee.web.accounts import Accounts
 from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.guard import SECURITY_HEADERS, Caller, Who, admit, own_names
+from referee.web.reviews import Reviews
 from referee.web.shared import Entry, Pages
 
 ROUTES: tuple[Entry, ...] = (
@@ -32,19 +33,33 @@ ROUTES: tuple[Entry, ...] = (
     Entry("/operator", "GET", Who.OPERATOR, table_pages.operator, page=True),
     Entry("/operator/events", "GET", Who.OPERATOR, table_pages.operator_events),
     Entry("/operator/command", "POST", Who.OPERATOR, table_pages.command),
+    Entry("/games", "GET", Who.VIEWER, review_pages.show_games, page=True),
+    Entry("/games/{key}", "GET", Who.VIEWER, review_pages.show_game, page=True),
+    Entry("/games/{key}/rulings/{place}", "GET", Who.VIEWER, review_pages.show_ruling, page=True),
+    Entry("/review/games", "GET", Who.VIEWER, review_pages.list_games),
+    Entry("/review/games/{key}", "GET", Who.VIEWER, review_pages.read_game),
+    Entry("/review/games/{key}/rulings/{place}", "GET", Who.VIEWER, review_pages.read_ruling),
+    Entry("/review/games/{key}/evidence/{evidence}", "GET", Who.VIEWER, review_pages.media),
+    Entry("/review/games/{key}/evidence/{evidence}/curves", "GET", Who.VIEWER, review_pages.curves),
+    Entry("/review/games/{key}/rulings/{place}/appeal", "POST", Who.OPERATOR, review_pages.appeal),
+    Entry("/review/games/{key}/rulings/{place}/bookmark", "POST", Who.OPERATOR, review_pages.bookmark),
+    Entry("/review/games/{key}/rulings/{place}/preview", "POST", Who.HEAD, review_pages.preview),
+    Entry("/review/games/{key}/rulings/{place}/overturn", "POST", Who.HEAD, review_pages.overturn),
+    Entry("/review/games/{key}/rulings/{place}/uphold", "POST", Who.HEAD, review_pages.uphold),
 )
 """Every route there is. Nothing is served that does not stand here."""
 
 
 def make_app(
-    board: Board,
+    board: Board | None,
     desk: Desk,
     language: str = "en",
     names: frozenset[str] | None = None,
     accounts: Accounts | None = None,
+    reviews: Reviews | None = None,
 ) -> tuple[ASGIApp, Pages]:
     """The application and what it shares; `names` are the host names it answers to (this machine's own)."""
-    pages = Pages(board, desk, language, accounts)
+    pages = Pages(board, desk, language, accounts, reviews)
     names = own_names() if names is None else names
 
     def route(entry: Entry) -> Route:

@@ -22,6 +22,7 @@ from referee.web.attempts import Attempts
 from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.guard import LARGEST_BODY, Caller, Who, cookie_name
+from referee.web.reviews import Reviews
 from referee.web.sessions import Sessions, new_cookie
 from referee.web.streams import Streams
 from referee.web.text import WORDS, language_of
@@ -32,15 +33,29 @@ STATIC = Path(__file__).with_name("static")
 class Pages:
     """What the handlers share."""
 
-    def __init__(self, board: Board, desk: Desk, language: str, accounts: Accounts | None = None) -> None:
+    def __init__(
+        self,
+        board: Board | None,
+        desk: Desk,
+        language: str,
+        accounts: Accounts | None = None,
+        reviews: Reviews | None = None,
+    ) -> None:
+        """`board` is None where no game is being played, `reviews` where no journal is kept."""
         self.board = board
         self.desk = desk
         self.language = language
         self.accounts = accounts
+        self.reviews = reviews
         self.sessions = Sessions()
         self.attempts = Attempts()
         self.logging_in = threading.BoundedSemaphore(4)  # more would only wait, and hold up everybody else's pages
-        self.streams = Streams(board)
+        self.streams = None if board is None else Streams(board)
+
+    def close(self) -> None:
+        """End every stream; from any thread."""
+        if self.streams is not None:
+            self.streams.close()
 
     def language_of(self, request: Request) -> str:
         """The language a request asks for, else the browser's, else the table's."""
@@ -91,13 +106,20 @@ def answer(word: Any, status: int = 200) -> Response:
     return Response(json.dumps(word, ensure_ascii=False, allow_nan=False), status, media_type="application/json")
 
 
-def page(pages: Pages, request: Request, caller: Caller, name: str, data: Mapping[str, str] | None = None) -> Response:
+def page(
+    pages: Pages,
+    request: Request,
+    caller: Caller,
+    name: str,
+    data: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+) -> Response:
     """A page with its labels in one language; what changes comes by its script.
 
     `data` are further marks `[[key]]` and what stands in their place, as text.
     """
     language = pages.language_of(request)
-    labels = WORDS[language].labels
+    labels = labels or WORDS[language].labels
     cookie = caller.cookie or new_cookie()
     marks = {
         "language": language,

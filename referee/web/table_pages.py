@@ -6,7 +6,7 @@ Does not belong here: what they show (`view`), what a command must be (`desk`), 
 from __future__ import annotations
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 
 from referee.errors import InputError
 from referee.web import view
@@ -16,15 +16,20 @@ from referee.web.shared import STATIC, BodyError, Pages, body_of, page
 from referee.web.streams import Show
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_NO_GAME = "No game is being played here."
 
 
 async def scoreboard(pages: Pages, request: Request, caller: Caller) -> Response:
-    """What everybody may see."""
+    """What everybody may see; where no game is played, the games that were."""
+    if pages.board is None:
+        return RedirectResponse("/games", 303)
     return page(pages, request, caller, "scoreboard.html")
 
 
 async def operator(pages: Pages, request: Request, caller: Caller) -> Response:
     """Where a person decides."""
+    if pages.board is None:
+        return PlainTextResponse(_NO_GAME, 404)
     return page(pages, request, caller, "operator.html")
 
 
@@ -40,6 +45,8 @@ async def operator_events(pages: Pages, request: Request, caller: Caller) -> Res
 
 async def command(pages: Pages, request: Request, caller: Caller) -> Response:
     """What the operator has tapped."""
+    if pages.board is None:
+        return PlainTextResponse(_NO_GAME, 404)
     try:
         said = await body_of(request)
     except BodyError as error:
@@ -64,9 +71,12 @@ async def file(pages: Pages, request: Request, caller: Caller) -> Response:
 
 
 def _stream(pages: Pages, show: Show, request: Request, who: Who) -> Response:
+    streams = pages.streams
+    if streams is None:
+        return PlainTextResponse(_NO_GAME, 404)
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
-    if pages.streams.are_full:
+    if streams.are_full:
         return PlainTextResponse("Too many pages are open.", 503, {"Retry-After": "5"})
 
     def may_go_on() -> bool:
@@ -75,5 +85,5 @@ def _stream(pages: Pages, show: Show, request: Request, who: Who) -> Response:
         except InputError:
             return False
 
-    content = pages.streams.follow(show, pages.language_of(request), may_go_on)
+    content = streams.follow(show, pages.language_of(request), may_go_on)
     return StreamingResponse(content, media_type="text/event-stream")
