@@ -267,6 +267,8 @@ def _alternative(word: Mapping[str, Any], kept: KeptGame, language: str) -> View
     text = named.replace("{}", str(word.get("player", "?")))
     by = str(why.get("by", ""))
     reason = words.why_not.get(by) or (margin_sentence(why, language) if by else "")
+    if "instead_of" in word:
+        reason = f"{word['instead_of']}: {reason}"
     if isinstance(why.get("confidence"), int | float):
         reason += f" ({words.labels['confidence']} {100 * why['confidence']:.1f} %)"
     return {

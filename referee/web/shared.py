@@ -127,7 +127,8 @@ def page(
         "labels": json.dumps(labels, ensure_ascii=False),
         "token": pages.sessions.token(cookie),
         "caller": caller.name,
-        "role": "" if caller.role is None else caller.role.word,
+        # Whoever only sits at the machine has nothing to log out of.
+        "role": "" if caller.role is None or caller.here else caller.role.word,
         **labels,
         **(data or {}),
     }

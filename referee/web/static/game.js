@@ -6,12 +6,13 @@ import { draw, inLanguage, link, marks, read } from "./review.js";
 const base = `/review${location.pathname}`;
 const lane = 26;
 const left = 110;
-const second = 14; // pixels
+const slowest = 14; // pixels a second
 
 /** Where things happened: a line for each player, and one for the rulings. */
 function timeline(shown) {
   const happened = shown.timeline.filter((item) => item.what !== "end");
   const last = Math.max(1e6, ...happened.map((item) => item.t_us));
+  const second = Math.max(slowest, (find("#drawn").clientWidth - left - 30) / (last / 1e6));
   const width = left + 30 + (last / 1e6) * second;
   const names = shown.players;
   const height = (names.length + 1) * lane + 34;
@@ -77,7 +78,9 @@ function standing(counts, appeals) {
   const left = Object.entries(appeals).map(([name, n]) =>
     make("li", "", labels["appeals-left"].replace("{}", name).replace("{}", String(n))),
   );
-  return [table, make("p", "facts", counts.facts.join(" · ")), make("ul", "facts", ...left)];
+  const parts = [table, make("p", "facts", counts.facts.join(" · "))];
+  if (left.length) parts.push(make("h3", "", labels.appeals), make("ul", "facts", ...left));
+  return parts;
 }
 
 const shown = await read(base);
