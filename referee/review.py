@@ -102,6 +102,14 @@ def ruling_at(kept: KeptGame, place: int) -> Ruling:
     return kept.rulings[place].ruling
 
 
+def is_given_again(kept: KeptGame, place: int) -> bool:
+    """Whether a ruling was worked out again and came out the same: then it is shown once, where it stands."""
+    own = kept.rulings[place]
+    if own.stands or own.ruling["ruling"] == OVERTURNED:
+        return False
+    return any(one.stands and same_ruling(one.ruling, own.ruling) for one in kept.rulings)
+
+
 def correction(kept: KeptGame, place: int, saying: Saying, by: str, reason: str) -> Event:
     """The `correct` event of what a person says; raises `ReviewError` for what cannot be said."""
     reason = _reason(reason)

@@ -62,41 +62,44 @@ def _sheet(row: EvidenceRow, file_of: Callable[[EvidenceRow], Path]) -> Mapping[
 def _stretch(sheet: Mapping[str, Any], rows: Mapping[str, EvidenceRow], own: EvidenceRow) -> View:
     def there(part: Any) -> bool:
         """Whether a part of the sheet is a file of this game that is still kept."""
-        row = rows.get(part.get("id", "")) if isinstance(part, dict) else None
+        row = rows.get(str(part.get("id"))) if isinstance(part, dict) else None
         return row is not None and row.gone is None
 
     def parts(key: str) -> list[Mapping[str, Any]]:
-        found = sheet.get(key)
-        return [part for part in found if there(part)] if isinstance(found, list) else []
+        return [part for part in _many(sheet.get(key)) if there(part)]
 
     clip = sheet.get("clip")
     return {
         "from_us": own.from_us,
         "to_us": own.to_us,
         "gone": own.gone or "",
-        "clip": _clip(clip) if clip is not None and there(clip) else None,
+        "clip": _clip(clip) if there(clip) else None,
         "frames": [{"id": part["id"], "t_us": _whole(part.get("t_us"))} for part in parts("frames")],
         "crops": [
             {
                 "id": part["id"],
                 "player": str(part.get("player") or ""),
                 "card": str(part.get("card") or "?"),
-                "candidates": [str(card) for card in part.get("candidates") or ()],
+                "candidates": [str(card) for card in _many(part.get("candidates"))],
                 "event": part.get("event"),
                 "t_us": _whole(part.get("t_us")),
             }
             for part in parts("crops")
         ],
         "counts": [part["id"] for part in parts("counts")],
-        "missing": [str(said) for said in sheet.get("missing") or ()] if sheet else ["sheet"],
+        "missing": [str(said) for said in _many(sheet.get("missing"))] if sheet else ["sheet"],
     }
 
 
-def _clip(clip: Mapping[str, Any]) -> View:
-    times = [_whole(t_us) for t_us in clip.get("t_us") or ()][:MOST_FRAMES]
-    numbers = [_whole(number) for number in clip.get("numbers") or ()][:MOST_FRAMES]
+def _clip(clip: Any) -> View:
+    times = [_whole(t_us) for t_us in _many(clip.get("t_us"))][:MOST_FRAMES]
+    numbers = [_whole(number) for number in _many(clip.get("numbers"))][:MOST_FRAMES]
     size = {key: _whole(clip.get(key)) for key in ("width", "height")}
     return {"id": clip["id"], "t_us": times, "numbers": numbers, **size}
+
+
+def _many(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _whole(value: Any) -> int:

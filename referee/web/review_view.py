@@ -16,7 +16,6 @@ from referee import catalogue, review
 from referee.announce.phrases import clock, millisecondes, milliseconds
 from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
 from referee.journal.reading import GameRow, KeptGame, RulingRow
-from referee.ledger import Given, same_ruling
 from referee.review import Difference
 from referee.web.review_text import REVIEW
 from referee.web.text import GAMES
@@ -82,7 +81,7 @@ def timeline(kept: KeptGame, language: str) -> list[View]:
     index = place = 0
     for line in kept.lines:
         if "ruling" in line:
-            if not _is_given_again(kept, place):
+            if not review.is_given_again(kept, place):
                 items.append(ruling_item(kept, place, language))
             place += 1
         else:
@@ -170,11 +169,11 @@ def difference(found: Difference, kept: KeptGame, language: str) -> View:
     """What a correction would change."""
     headings, facts = count_words(language, kept.header["game"])
 
-    def said(one: Given) -> View:
+    def said(ruling: Ruling) -> View:
         return {
-            "time": clock(one.ruling["t_us"]),
-            "text": sentence(one.ruling, kept, language),
-            "margin": margin_sentence(one.ruling.get("margin"), language),
+            "time": clock(ruling["t_us"]),
+            "text": sentence(ruling, kept, language),
+            "margin": margin_sentence(ruling.get("margin"), language),
         }
 
     changes = []
@@ -195,8 +194,8 @@ def difference(found: Difference, kept: KeptGame, language: str) -> View:
             changes.append({"what": REVIEW[language].labels["player"], "before": before or "–", "after": after or "–"})
     return {
         "digest": found.digest,
-        "void": [said(one) for one in found.void],
-        "new": [said(one) for one in found.new],
+        "void": [said(one.ruling) for one in found.void],
+        "new": [said(one.ruling) for one in found.new],
         "changes": changes,
         "owed": found.owed,
     }
@@ -342,14 +341,6 @@ def _hands(kept: KeptGame, place: int) -> list[View]:
 def _marks(labels: Mapping[str, str], stands: bool, upheld: bool, appealed: bool, marked: bool) -> list[str]:
     said = {"stands-not": not stands, "upheld": upheld, "appeal-open": appealed, "bookmarked": marked}
     return [labels[key] for key, true in said.items() if true]
-
-
-def _is_given_again(kept: KeptGame, place: int) -> bool:
-    """Whether a ruling was worked out again and came out the same: it is shown once, where it stands."""
-    own = kept.rulings[place]
-    if own.stands or own.ruling["ruling"] == "overturned":
-        return False
-    return any(one.stands and same_ruling(one.ruling, own.ruling) for one in kept.rulings)
 
 
 def _players(word: Mapping[str, Any]) -> list[str]:

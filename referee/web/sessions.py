@@ -50,7 +50,7 @@ class Sessions:
         value = new_cookie()
         with self._lock:
             own = [key for key, one in self._sessions.items() if one.account.name == account.name]
-            for key in own[: len(own) - MOST_OF_ONE + 1]:
+            for key in own[: max(0, len(own) - MOST_OF_ONE + 1)]:
                 del self._sessions[key]
             while len(self._sessions) >= MOST_SESSIONS:
                 self._sessions.popitem(last=False)

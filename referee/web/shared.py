@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -96,8 +97,8 @@ async def body_of(request: Request) -> Any:
     except ClientDisconnect as error:
         raise BodyError(Response(status_code=400)) from error
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError) as error:
+        return orjson.loads(body)  # strict: no NaN, and no half characters that could not be written again
+    except orjson.JSONDecodeError as error:
         raise BodyError(PlainTextResponse("Expected JSON.", 400)) from error
 
 
