@@ -20,6 +20,7 @@ from referee.errors import InputError, RefereeError
 # Name, module, one line of help. The module has `configure(parser)` and `run(arguments) -> exit status`;
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("accounts", "referee.commands.accounts", "who may log in to the pages"),
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
@@ -30,6 +31,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("ready", "referee.commands.ready", "before a game: are all cards there, is everybody named"),
     ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),
+    ("review", "referee.commands.review", "look at kept games again, on pages"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("run", "referee.commands.run", "referee a game, live or recorded"),
     ("say", "referee.commands.say", "hear how the referee speaks"),
