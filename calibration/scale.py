@@ -50,11 +50,11 @@ def marker_scale(picture: Picture, look: Look, board: Board, lens: Lens, side_mm
     if not markers:
         return None
     flat = board.corners()[look.seen.ids]
-    to_pixels = homography(flat, _straight(look.seen.points, lens))
+    to_pixels = homography(flat, straight(look.seen.points, lens))
     back: Array = np.asarray(np.linalg.inv(to_pixels), np.float64)
     sides = []
     for quad in markers.values():
-        corners = apply(back, _straight(quad, lens))
+        corners = apply(back, straight(quad, lens))
         lengths = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1)
         across = np.linalg.norm(corners[[0, 1]] - corners[[2, 3]], axis=1) / np.sqrt(2)
         every = np.concatenate([lengths, across])
@@ -74,7 +74,7 @@ def check_markers(scales: Sequence[float]) -> float:
     return scale
 
 
-def _straight(points: Array, lens: Lens) -> Array:
+def straight(points: Array, lens: Lens) -> Array:
     """Pixels as a lens without distortion would see them."""
     seen = np.ascontiguousarray(points, np.float64).reshape(-1, 1, 2)
     flat = cv2.undistortPoints(seen, lens.matrix, lens.distortion, P=lens.matrix)
