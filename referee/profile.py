@@ -41,7 +41,10 @@ class Seat:
 
 @dataclass(frozen=True)
 class TotemPart:
-    """`[totem]`: where it stands and how it is built; `port` None when it is not connected by a port."""
+    """`[totem]`: where it stands and how it is built; `port` None when it is not connected by a port.
+
+    `warm_counts` is from how many counts above the untouched reading on something counts as near.
+    """
 
     port: str | None = None
     seat_pads: bool = False
@@ -51,6 +54,7 @@ class TotemPart:
     rings: int | None = None
     sectors: int | None = None
     angle0_deg: float = 0.0
+    warm_counts: float = 6.0
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,7 @@ def _totem(keys: _Keys) -> TotemPart:
         rings=count["rings"],
         sectors=count["sectors"],
         angle0_deg=keys.number("angle0_deg") if "angle0_deg" in keys.table else default.angle0_deg,
+        warm_counts=keys.positive("warm_counts") if "warm_counts" in keys.table else default.warm_counts,
     )
 
 
