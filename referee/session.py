@@ -306,6 +306,7 @@ def make_session(
         if ledger.events
         else Fusion(layout, settings, plain_totem=not totem)
     )
-    detector = LiveDetector(layout.angles_deg, profile.totem.angle0_deg, pads) if totem else None
+    part = profile.totem
+    detector = LiveDetector(layout.angles_deg, part.angle0_deg, pads, warm_counts=part.warm_counts) if totem else None
     counts = {card.id: card.count for card in deck.cards}
     return Session(ledger, kept, fusion, make_watcher(profile, layout, deck), detector, counts, listeners, beside)
