@@ -23,6 +23,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
+    ("doctor", "referee.commands.doctor", "what is wrong with this table, and what to do about it"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("ready", "referee.commands.ready", "before a game: are all cards there, is everybody named"),
