@@ -25,6 +25,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("doctor", "referee.commands.doctor", "what is wrong with this table, and what to do about it"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
+    ("print", "referee.commands.print", "sheets for a table as PDF: mat, calibration board, templates, cards"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("ready", "referee.commands.ready", "before a game: are all cards there, is everybody named"),
     ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),
