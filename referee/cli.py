@@ -21,6 +21,7 @@ from referee.errors import InputError, RefereeError
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
+    ("bench", "referee.commands.bench", "what this machine can do: picture size and rate to choose"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("doctor", "referee.commands.doctor", "what is wrong with this table, and what to do about it"),
