@@ -33,6 +33,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("run", "referee.commands.run", "referee a game, live or recorded"),
     ("say", "referee.commands.say", "hear how the referee speaks"),
+    ("serve", "referee.commands.serve", "one table game after game, as a service runs it"),
     ("sim", "referee.commands.sim", "simulate tables with people, cameras and a totem"),
     ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )

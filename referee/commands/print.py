@@ -87,6 +87,7 @@ def _mat(arguments: argparse.Namespace) -> int:
     deck = resolve_deck(arguments.deck)
     if arguments.profile_out is not None:
         _check_free(arguments.profile_out, arguments.force)
+        _check_game(deck.game, players)
     mat = plan_mat(make_layout(deck.game, players, deck.card_mm), PAPERS[arguments.paper])
     drawing = mat_drawing(mat, arguments.lang)
     write_file(arguments.out, pdf_of([(drawing, mat.paper)]))
@@ -163,6 +164,13 @@ def _players(words: str) -> list[str]:
             f"--players {words}: expected a number from {FEWEST_PLAYERS} to {MOST_PLAYERS}, or so many different names"
         )
     return names
+
+
+def _check_game(game: str, players: list[str]) -> None:
+    """A profile is for a game that can be played; raises `RecordError` for one these players cannot play."""
+    from referee.ledger import Ledger
+
+    Ledger({"record": "referee/1", "game": game, "players": players, "options": {}, "start": {}})
 
 
 def _size(words: str) -> tuple[float, float]:

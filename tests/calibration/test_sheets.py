@@ -269,6 +269,7 @@ def test_a_seat_pad_has_the_size_that_was_asked_for() -> None:
         ["mat", "--players", "Ana,,Bilal"],
         ["mat", "--players", "4", "--paper", "a4"],
         ["mat", "--players", "2", "--deck", "builtin:nothing"],
+        ["mat", "--players", "2", "--profile-out", "table.toml"],
         ["charuco", "--paper", "a4", "--out", "/"],
         ["electrodes", "--rings", "0"],
         ["electrodes", "--sectors", "24"],
