@@ -30,6 +30,7 @@ from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
+from referee.watchdog import watchdog_for
 from referee.web.desk import Desk
 from referee.web.reviews import Reviews
 
@@ -108,6 +109,10 @@ def run(arguments: argparse.Namespace) -> int:
         if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
+        watchdog = watchdog_for(kept.path)
+        if watchdog is not None:
+            listeners.append(watchdog)
+            stack.callback(watchdog.stopping)
         if arguments.web is not None:
             stack.callback(_serve(arguments, pages, desk, language, game, live=not doors.recorded))
         fps = doors.camera.fps or DEFAULT_FPS
@@ -131,6 +136,8 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.wait:
                 pages.waiting = True
                 session.pause(True, clock())
+            if watchdog is not None:
+                watchdog.ready()
             people = _people(session, pages, desk, announcer, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
     print(f"the game is kept in {game.kept_in}", file=sys.stderr)
