@@ -18,12 +18,13 @@ from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
 from referee.vision.geometry import Array, apply, jacobian, overlap, quad_of, side_px
+from referee.vision.levels import LEVELS_PX
 from referee.vision.outlines import face_up, outline_look, rectangles
+from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid
 from referee.vision.quads import find_quads
 from referee.vision.symbols import Look, look
 from referee.vision.table import TableView
-from referee.vision.templates import LEVELS_PX, Prints
 
 SURE = 0.99
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen

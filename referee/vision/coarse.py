@@ -17,16 +17,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.bank import COARSE_PX, Bank
 from referee.vision.geometry import Array, rotation
-from referee.vision.templates import (
-    COARSE_PX,
-    Image,
-    Prints,
-    coarse_disc,
-    coarse_slopes,
-    sketch_disc,
-    sketch_slopes,
-)
+from referee.vision.levels import Image
+from referee.vision.prints import Prints
 
 STEP_PX = 2
 REACH_PX = 7  # how far about a proposal the search goes
@@ -120,8 +114,8 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
     patches = _patches(small, frames, per_px, width)
     windows = np.lib.stride_tricks.sliding_window_view(patches, (side, side), axis=(1, 2))
     across = windows.shape[1]
-    values = windows.reshape(len(frames) * across * across, -1)[:, SKETCH_DISC.ravel()]
-    likeness = _likeness(values, SKETCH_SLOPES, prints.sketch_basis, prints.sketch_bank).max(1)
+    values = windows.reshape(len(frames) * across * across, -1)[:, prints.sketch.disc]
+    likeness = _likeness(values, prints.sketch).max(1)
     likeness = likeness.reshape(len(frames), -1)
     best = likeness.argmax(1)
     offsets = (np.stack([best % across, best // across], 1) + (side - 1) / 2 - c) * per_px
@@ -145,17 +139,17 @@ def _patches(small: Image, frames: Array, per_px: float, width: int) -> Image:
     return patches
 
 
-def _likeness(values: Image, slopes: Image, basis: Image, bank: Image) -> Image:
+def _likeness(values: Image, bank: Bank) -> Image:
     """The correlation of each row of values with each print, once slopes of light are taken out; rows × prints."""
-    values = values - values.mean(1, keepdims=True)
-    sloping = values @ slopes.T
-    # The basis knows nothing of slopes, so only the length has to lose them.
-    squares = np.einsum("ij,ij->i", values, values) - np.einsum("ij,ij->i", sloping, sloping)
+    terms = values @ bank.basis
+    # What the level and the slopes hold is no print's: the length has to lose it.
+    idle = terms[:, -3:]
+    squares = np.einsum("ij,ij->i", values, values) - np.einsum("ij,ij->i", idle, idle)
     norm = np.sqrt(np.maximum(squares, 0.0))
     flat = norm < FLAT * np.sqrt(values.shape[1])
-    terms = (values @ basis) / np.maximum(norm, 1e-3)[:, None]
+    terms = terms[:, :-3] / np.maximum(norm, 1e-3)[:, None]
     terms[flat] = 0.0
-    return np.asarray(terms @ bank.T, np.float32)
+    return np.asarray(terms @ bank.terms.T, np.float32)
 
 
 def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False) -> Guess | None:
@@ -171,11 +165,11 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     step = 1 if reach <= STEP_PX else STEP_PX
     windows = windows[::step, ::step]
     rows, columns = windows.shape[:2]
-    values = windows.reshape(rows * columns, -1)[:, DISC.ravel()]
-    likeness = _likeness(values, SLOPES, prints.basis, prints.bank)
+    values = windows.reshape(rows * columns, -1)[:, prints.search.disc]
+    likeness = _likeness(values, prints.search)
     if upright:
         quarter = 90.0 if len(prints.turns) == 4 else 180.0
-        off = np.abs((prints.bank_deg + quarter / 2) % quarter - quarter / 2)
+        off = np.abs((prints.search.degrees + quarter / 2) % quarter - quarter / 2)
         likeness[:, off > UPRIGHT_DEG] = 0.0
     best_at = int(np.argmax(likeness.max(1)))
     top = likeness[best_at]
@@ -186,16 +180,10 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     order = np.argsort(top)[::-1]
     chosen: dict[int, tuple[int, float, float]] = {}
     for i in order[:200]:
-        owner = int(prints.bank_of[i])
+        owner = int(prints.search.owner[i])
         if owner not in chosen:
-            chosen[owner] = (owner, float(prints.bank_deg[i]), float(top[i]))
+            chosen[owner] = (owner, float(prints.search.degrees[i]), float(top[i]))
             if len(chosen) == KEPT:
                 break
     likely = tuple(chosen.values())
     return Guess(offset, likely[0][2], likely)
-
-
-DISC = coarse_disc()
-SLOPES = coarse_slopes()
-SKETCH_DISC = sketch_disc()
-SKETCH_SLOPES = sketch_slopes()

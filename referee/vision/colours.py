@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.prints import Prints
 from referee.vision.registration import CUT, Fit
-from referee.vision.templates import Prints
 
 OVER_SAMPLES = 14.0  # neighbouring pixels whose errors are one
 COLOUR_BLUR = 5  # quarter pixels

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from referee.vision.colours import OVER_SAMPLES
 from referee.vision.geometry import Array
+from referee.vision.levels import Image
+from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, LEAST_GAIN, MOST_GAIN, Fit, light_on, race, register, sample
-from referee.vision.templates import Image, Prints
 
 SIGHT_PX = 32  # the size at which prints and turns are shortlisted
 BLURS = (0, 2, 4, 6, 9, 13)  # quarter pixels tried

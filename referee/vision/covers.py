@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.prints import Prints
 from referee.vision.registration import CUT, Fit
-from referee.vision.templates import Prints
 
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing

@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
 from referee.vision.geometry import Array, corners_mm, homography, side_px
+from referee.vision.prints import Prints
 from referee.vision.pyramid import Layer, Pyramid
-from referee.vision.templates import COARSE_PX, Prints
 
 LEAST_LIKENESS = 0.5
 LEAST_SKETCHED, SURE_SKETCH = 0.45, 0.75

@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.bank import COARSE_PX
 from referee.vision.finding import Scale, coarse_layer
 from referee.vision.geometry import Array, corners_mm, homography
 from referee.vision.pyramid import Pyramid
 from referee.vision.symbols import Look
-from referee.vision.templates import COARSE_PX
 
 LEVELS = 10  # thresholds
 SIZE_SLACK = 0.14  # of a side, in the small picture

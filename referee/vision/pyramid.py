@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.geometry import Array
-from referee.vision.templates import Image
+from referee.vision.levels import Image
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from referee.errors import ProfileError
 from referee.vision.cards import Sighting, read_cards
 from referee.vision.colourless import is_colourless, without_colour
 from referee.vision.geometry import Array
+from referee.vision.prints import enrol
 from referee.vision.table import MARKER_IDS, MARKER_SIDE_MM, Lens, TableView, find_markers, view_from_markers
-from referee.vision.templates import enrol
 
 LARGEST_DISTORTION = 1000.0  # OpenCV's rational terms can be in the hundreds
 LARGEST_FOCAL_PX = 100_000.0

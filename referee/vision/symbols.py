@@ -31,8 +31,9 @@ from referee.vision.contest import (
 )
 from referee.vision.covers import count_covers, explained, hidden_part
 from referee.vision.geometry import Array
+from referee.vision.levels import LEVELS_PX, Image
+from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, fits_best, light_on, race, register, unblurred
-from referee.vision.templates import LEVELS_PX, Image, Prints
 
 SIGHT_BLUR = 2
 SOFT_BLUR = 6  # quarter pixels
