@@ -34,13 +34,14 @@ class Bank:
 
     `disc` are the pixels (flattened places) of a `side`×`side` patch that are compared, `basis` (N × terms + 3) the
     components and after them three directions that say nothing of prints: slopes of light and an even level.
-    `owner` is each row's template, `degrees` its turn; a template's turns stand together.
+    `every_third` are those rows alone, for a first look. `owner` is each row's template, `degrees` its turn; a template's turns stand together.
     """
 
     side: int
     disc: NDArray[np.intp]
     basis: Image
     terms: Image
+    every_third: Image
     owner: NDArray[np.intp]
     degrees: NDArray[np.float64]
 
@@ -61,13 +62,15 @@ def _bank(
     disc: NDArray[np.bool_],
     owner: NDArray[np.intp],
     degrees: NDArray[np.float64],
-    terms: int,
+    count: int,
 ) -> Bank:
     values, vectors = np.linalg.eigh(rows.T.astype(np.float64) @ rows.astype(np.float64))
-    basis = vectors[:, np.argsort(values)[::-1][:terms]].astype(np.float32)
+    basis = vectors[:, np.argsort(values)[::-1][:count]].astype(np.float32)
     level = np.full((len(basis), 1), len(basis) ** -0.5, np.float32)
     wide = np.ascontiguousarray(np.concatenate([basis, _slopes(disc).T, level], 1))
-    return Bank(side, np.flatnonzero(disc), wide, rows @ basis, owner, degrees)
+    terms = rows @ basis
+    third = np.ascontiguousarray(terms[::3])
+    return Bank(side, np.flatnonzero(disc), wide, terms, third, owner, degrees)
 
 
 def _disc() -> NDArray[np.bool_]:

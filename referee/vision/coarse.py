@@ -30,6 +30,7 @@ LEVELS = 14  # thresholds
 SKETCH_REACH_PX = 3  # how far about a proposal a print is sought at half the coarse size
 FLAT = 0.014  # spread of ink under which there is no print
 UPRIGHT_DEG = 11.0
+BEST_WINDOWS = 12  # of a search: those that are compared with every turn
 KEPT = 6  # prints kept for each place
 
 
@@ -123,7 +124,7 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
     windows = np.lib.stride_tricks.sliding_window_view(patches, (side, side), axis=(1, 2))
     across = windows.shape[1]
     values = windows.reshape(len(frames) * across * across, -1)[:, prints.sketch.disc]
-    likeness = _likeness(values, prints.sketch).max(1)
+    likeness = (_terms(values, prints.sketch) @ prints.sketch.terms.T).max(1)
     likeness = likeness.reshape(len(frames), -1)
     best = likeness.argmax(1)
     offsets = (np.stack([best % across, best // across], 1) + (side - 1) / 2 - c) * per_px
@@ -147,8 +148,8 @@ def _patches(small: Image, frames: Array, per_px: float, width: int) -> Image:
     return patches
 
 
-def _likeness(values: Image, bank: Bank) -> Image:
-    """The correlation of each row of values with each print, once slopes of light are taken out; rows × prints."""
+def _terms(values: Image, bank: Bank) -> Image:
+    """Each row of values in a bank's basis, at unit length once slopes of light are taken out; 0 where it is flat."""
     terms = values @ bank.basis
     # What the level and the slopes hold is no print's: the length has to lose it.
     idle = terms[:, -3:]
@@ -157,7 +158,7 @@ def _likeness(values: Image, bank: Bank) -> Image:
     flat = norm < FLAT * np.sqrt(values.shape[1])
     terms = terms[:, :-3] / np.maximum(norm, 1e-3)[:, None]
     terms[flat] = 0.0
-    return np.asarray(terms @ bank.terms.T, np.float32)
+    return np.asarray(terms, np.float32)
 
 
 def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False) -> Guess | None:
@@ -174,24 +175,25 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     windows = windows[::step, ::step]
     rows, columns = windows.shape[:2]
     values = windows.reshape(rows * columns, -1)[:, prints.search.disc]
-    likeness = _likeness(values, prints.search)
+    bank = prints.search
+    terms = _terms(values, bank)
+    near = np.arange(len(terms))
+    if len(near) > BEST_WINDOWS and not upright:
+        # Every third turn tells where a print may lie; the others are tried there.
+        near = np.argpartition((terms @ bank.every_third.T).max(1), -BEST_WINDOWS)[-BEST_WINDOWS:]
+    likeness = terms[near] @ bank.terms.T
     if upright:
         quarter = 90.0 if len(prints.turns) == 4 else 180.0
-        off = np.abs((prints.search.degrees + quarter / 2) % quarter - quarter / 2)
+        off = np.abs((bank.degrees + quarter / 2) % quarter - quarter / 2)
         likeness[:, off > UPRIGHT_DEG] = 0.0
-    best_at = int(np.argmax(likeness.max(1)))
-    top = likeness[best_at]
-    if top.max() <= 0:
-        return None
-    y, x = divmod(best_at, columns)
+    best = int(np.argmax(likeness.max(1)))
+    top = likeness[best]
+    y, x = divmod(int(near[best]), columns)
     offset = (np.array([x, y]) * step + (COARSE_PX - 1) / 2 - c) * per_px
-    order = np.argsort(top)[::-1]
-    chosen: dict[int, tuple[int, float, float]] = {}
-    for i in order[:200]:
-        owner = int(prints.search.owner[i])
-        if owner not in chosen:
-            chosen[owner] = (owner, float(prints.search.degrees[i]), float(top[i]))
-            if len(chosen) == KEPT:
-                break
-    likely = tuple(chosen.values())
-    return Guess(offset, likely[0][2], likely)
+    # A template's turns stand together.
+    by_print = top.reshape(len(prints.templates), -1)
+    turns, most = by_print.argmax(1), by_print.max(1)
+    likely = tuple(
+        (int(t), float(bank.degrees[turns[t]]), float(most[t])) for t in np.argsort(-most)[:KEPT] if most[t] > 0
+    )
+    return Guess(offset, likely[0][2], likely) if likely else None

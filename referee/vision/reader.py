@@ -85,7 +85,7 @@ class Reader:
         if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
             return []
         sightings = read_cards(image, self.prints, self.view(image))
-        if self._by_colour and sightings and is_colourless(image):
+        if self._by_colour and any(s.card != "?" for s in sightings) and is_colourless(image):
             return without_colour(sightings, self._cards)
         return sightings
 

@@ -153,8 +153,8 @@ def look(
 def _rough(
     field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array
 ) -> tuple[Fit, int, bool] | None:
-    """The likeliest print in its likeliest turn, laid on the picture at low resolution; the blur there; whether the card's
-    edges were asked which way it lies."""
+    """The likeliest print in its likeliest turn, laid on the picture at low resolution; the blur there; whether
+    the card's edges were asked which way it lies."""
     best: Fit | None = None
     for place in range(len(guess.prints)):
         template, pose = guess.prints[place][0], guess.pose(frame, place)
