@@ -34,7 +34,8 @@ class Bank:
 
     `disc` are the pixels (flattened places) of a `side`×`side` patch that are compared, `basis` (N × terms + 3) the
     components and after them three directions that say nothing of prints: slopes of light and an even level.
-    `every_third` are those rows alone, for a first look. `owner` is each row's template, `degrees` its turn; a template's turns stand together.
+    `every_third` are those rows alone, for a first look. `owner` is each row's template, `degrees` its turn; a
+    template's turns stand together.
     """
 
     side: int

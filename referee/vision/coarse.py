@@ -58,13 +58,20 @@ def light_places(dark: NDArray[np.uint8]) -> Array:
     closed = np.asarray(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((4, 4), np.uint8)), np.uint8)
     # And the print itself, where the table is as light as the card.
     opened = np.asarray(cv2.morphologyEx(small, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
-    low, high = np.percentile(small[::2, ::2], [2, 99.8])
+    low, high = grey_span(small)
     found = [
         *(_light(small, level) for level in np.linspace(low, high, LEVELS + 2)[1:-1]),
         *(_light(closed, level) for level in np.linspace(low, high, LEVELS // 2 + 2)[1:-1]),
         *(_prints(opened, level) for level in np.linspace(low, high, LEVELS // 2 + 2)[1:-1]),
     ]
     return distinct((np.concatenate(found) + 0.5) / shrink - 0.5, APART_PX)
+
+
+def grey_span(dark: NDArray[np.uint8]) -> tuple[float, float]:
+    """The grey levels between which nearly all of a picture lies."""
+    below = np.cumsum(cv2.calcHist([dark], [0], None, [256], [0, 256]))
+    low, high = np.searchsorted(below, np.array([0.02, 0.998]) * below[-1])
+    return float(low), float(high)
 
 
 def _prints(dark: NDArray[np.uint8], level: float) -> Array:

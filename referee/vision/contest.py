@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.colours import OVER_SAMPLES
-from referee.vision.geometry import Array
+from referee.vision.geometry import Array, inverse
 from referee.vision.levels import Image
 from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, LEAST_GAIN, MOST_GAIN, Fit, light_on, race, register, sample
@@ -182,7 +182,7 @@ def _against(winner: Fit, rival: Fit, prints: Prints, short_px: int, blur: int) 
     level = prints.levels[short_px]
     rows, columns = level.shape
     # The rival's print, laid where it fits best, seen on the winner's grid: both answer for the same pixels.
-    between: Array = np.linalg.inv(rival.pose @ level.grid) @ winner.pose @ level.grid
+    between: Array = inverse(rival.pose @ level.grid) @ winner.pose @ level.grid
     moved = cv2.warpPerspective(
         prints.ink(rival.template, short_px, blur),
         between,

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.geometry import Array, apply, rotation
+from referee.vision.geometry import Array, apply, inverse, rotation
 from referee.vision.levels import Image, Level
 from referee.vision.prints import Design, Prints
 from referee.vision.templates import turned_ink
@@ -119,11 +119,13 @@ def register(
     frame = level.frame
     corners = apply(pose, frame)
     side = float(np.linalg.norm(corners[0] - corners[1]))
-    back = np.linalg.inv(pose)
+    back = inverse(pose)
     shown = level.ones if hidden is None else (~hidden).astype(np.float32)
+    # Where the picture's edge is far nothing of the card is sampled outside.
+    inside = bool(corners.min() > side and (corners.max(0) < np.array(field.shape[::-1]) - side).all())
     values = sample(field, pose, level)
-    solution = _held(_solve(light, shown * (values > OUTSIDE), values), light[3])
-    residual, weight = _judged(values, light, solution, start_scale, shown)
+    solution = _held(_solve(light, shown if inside else shown * (values > OUTSIDE), values), light[3])
+    residual, weight = _judged(values, light, solution, start_scale, shown, inside)
     away = np.zeros(8)
     for i in range(iterations):
         # The corners' distance from where they started, against the noise of the pixels.
@@ -132,7 +134,7 @@ def register(
         pull = NOISE_SHARE * noise / (slack * short_px / level.per_mm) ** 2 / len(frame)
         full = _solve(rows, weight, values, design, gain * away, pull)
         step = full[LIGHT_TERMS:] / (norm * max(LEAST_GAIN, float(full[3])))
-        moved = pose @ _inverse(_small(step, terms))
+        moved = pose @ inverse(_small(step, terms))
         moved /= moved[2, 2]
         if not np.isfinite(moved).all():
             break
@@ -144,9 +146,11 @@ def register(
         last = i == iterations - 1 or shift < STILL_PX
         values = sample(field, pose, level, cubic=last)
         # Between steps the light is the last step's; only the end needs it exactly.
-        solution = _solve(light, weight * (values > OUTSIDE), values) if last else full[:LIGHT_TERMS]
+        solution = (
+            _solve(light, weight if inside else weight * (values > OUTSIDE), values) if last else full[:LIGHT_TERMS]
+        )
         solution = _held(solution, light[3])
-        residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i), shown)
+        residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i), shown, inside)
         if last:
             break
         away = (apply(back @ pose, frame) - frame).ravel()
@@ -207,7 +211,7 @@ def race(
         energy = np.minimum(residual * residual, CUT * CUT) @ shown / max(1.0, float(shown.sum()))
         steps = full[:, LIGHT_TERMS:] / (norms * gain[:, None])
         for k, step, e, r in zip(running, steps, energy, residual, strict=True):
-            moved = poses[k] @ _inverse(_small(step, terms))
+            moved = poses[k] @ inverse(_small(step, terms))
             poses[k] = moved / moved[2, 2]
             ended[k] = Runner(others[k][0], poses[k] @ _turn(others[k][1]), float(e), r)
         near = energy < FAR_BEHIND * energy.min()
@@ -272,7 +276,7 @@ def slopes_of(ink: Image, level: Level) -> Image:
 
 
 def _judged(
-    values: Image, light: Image, solution: NDArray[np.float64], scale: float, shown: Image
+    values: Image, light: Image, solution: NDArray[np.float64], scale: float, shown: Image, inside: bool
 ) -> tuple[Image, Image]:
     """The residual in units of the gain, and how much each pixel is believed."""
     gain = max(LEAST_GAIN, float(solution[3]))
@@ -282,7 +286,7 @@ def _judged(
     off += 1
     off *= off
     weight = shown / off
-    if values.min() <= OUTSIDE:
+    if not inside and values.min() <= OUTSIDE:
         weight[values <= OUTSIDE] = 0.0
     return residual, weight
 
@@ -327,10 +331,6 @@ def _turn(angle_deg: float) -> Array:
     return turned
 
 
-def _inverse(matrix: Array) -> Array:
-    return np.asarray(cv2.invert(matrix)[1], np.float64)
-
-
 def _corner_slopes(frame: Array, terms: int) -> Array:
     """How the frame's corners move with the terms of a small homography; 8×terms."""
     rows = []
@@ -353,7 +353,8 @@ def _solve(
     weighted = rows * weight
     normal = (weighted @ rows.T).astype(np.float64)
     right = (weighted @ values).astype(np.float64)
-    normal.flat[:: len(normal) + 1] += 1e-5 * (float(weight.sum()) + 1.0)
+    # The first row is 1 throughout: its square is the sum of the weights.
+    normal.ravel()[:: len(normal) + 1] += 1e-5 * (normal[0, 0] + 1.0)
     if held is not None and away is not None:
         normal[LIGHT_TERMS:, LIGHT_TERMS:] += pull * held.held
         right[LIGHT_TERMS:] += pull * (away @ held.corners)
