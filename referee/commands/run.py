@@ -25,6 +25,7 @@ from referee.calls_file import read_calls
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
+from referee.grips import grips_path, read_grips
 from referee.keeping import RecordFile, go_on, set_aside
 from referee.ledger import Ledger
 from referee.listeners import Aloud, JsonLines, Sheet
@@ -69,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
+    grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
         past = _resumed(arguments, profile)
@@ -106,7 +108,10 @@ def run(arguments: argparse.Namespace) -> int:
             stack.callback(_serve(arguments.web, pages, desk, language))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
-        session = make_session(profile, deck, ledger, kept, fps=fps, totem=totem, pads=doors.pads, listeners=listeners)
+        pads, known = grips.order(doors.pads), grips.known
+        session = make_session(
+            profile, deck, ledger, kept, fps=fps, totem=totem, pads=pads, known=known, listeners=listeners
+        )
         session.catch_up()
         if past is None:
             unused.pop_all()
