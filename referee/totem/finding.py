@@ -16,7 +16,7 @@ from referee.totem.features import channels
 from referee.totem.grid import Grid
 from referee.totem.hand_net import Answer, ask
 from referee.totem.questions import Questions
-from referee.totem.seats import SeatAnswers, SeatView
+from referee.totem.seats import SeatAnswers, SeatView, loudest_seat
 from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
@@ -30,7 +30,7 @@ SAME_SKIN = 0.6
 MORE_LOOKS = 2
 # Asked for at its own electrode, a hand that is one answers with the electrode where it was asked for first.
 ONE_HAND = 0.4
-OTHER_GRIP = 0.8
+OTHER_HAND, OTHER_GRIP = 0.2, 0.9
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,13 @@ def split_hands(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[F
         for query in other_queries(felt, one):
             if len(found) + len(more) == MOST_HANDS:
                 break
-            answer = ask(channels(grid, felt, query, others_of(found, which), _view(felt, seats, one)), grid)
-            if answer.grip >= OTHER_GRIP and answer.share[one.query] < ONE_HAND:
-                more.append(Found(query, one.seat, answer))
+            seat = None if seats is None else loudest_seat(seats, query, felt)
+            if seat is not None and seat == one.seat:
+                continue  # one player, one hand
+            view = None if seats is None or seat is None else seats.view(seat, felt)
+            answer = ask(channels(grid, felt, query, others_of(found, which), view), grid)
+            if answer.grip >= OTHER_GRIP and answer.share[one.query] < OTHER_HAND:
+                more.append(Found(query, seat, answer))
                 break
     return found + more
 
@@ -102,14 +106,12 @@ def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Fo
     answers, at_once = [one.answer], [one.answer.first]
     for query in (one.query, *other_queries(felt, one)):
         again = ask(channels(grid, felt, query, others, view), grid)
-        if again.grip < GRIP_CHANCE:
+        if again.grip < GRIP_CHANCE or (query != one.query and again.share[one.query] < ONE_HAND):
             continue
+        answers.append(again)
         if query == one.query:
             # Times are told from the moment asked about: only these two answers speak of the same one.
             at_once.append(again.first)
-            answers.append(again)
-        elif again.share[one.query] >= ONE_HAND:
-            answers.append(again)
 
     def mean(values: list[Floats]) -> Floats:
         return np.asarray(np.mean(values, axis=0), np.float32)
