@@ -24,6 +24,7 @@ from referee.commands.serving import add_web_options, address_of, serve_pages
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
+from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
+    grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
         goes_on = _goes_on(arguments)
@@ -109,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
         if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
-        watchdog = watchdog_for(kept.path)
+        watchdog = watchdog_for(game.place)
         if watchdog is not None:
             listeners.append(watchdog)
             stack.callback(watchdog.stopping)
@@ -124,7 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
             game.kept,
             fps=fps,
             totem=totem,
-            pads=doors.pads,
+            pads=grips.order(doors.pads),
+            known=grips.known,
             listeners=listeners,
             beside=game.beside("totem" if totem else "camera"),
         )
