@@ -32,9 +32,9 @@ from referee.totem.grid import make_grid
 from referee.totem.seats import answers
 from referee.totem.trace import trace_of
 
-SURE = (0.6, 0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
+SURE = (0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
 INSIDE = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
-ORDER = (0.85, 0.9, 0.93, 0.96, 0.98, 1.01)
+ORDER = (0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 1.01)
 TEMPERS = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
 
 
