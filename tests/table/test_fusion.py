@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from referee.table.calls import Choose, Correct, Recount, Settle, Share
 from referee.table.fusion import Fusion
 from referee.totem.scrambles import Fall
@@ -233,6 +235,7 @@ def test_a_person_corrects_and_inserts() -> None:
 def test_an_arm_beside_a_totem_that_fell_need_not_have_felled_it(from_us: int, to_us: int) -> None:
     fusion = Fusion(layout())
     arm(fusion, "Chloé", from_us, to_us)
+    watch(fusion, to_us, 3_000_000)
     fusion.touch(Fall(2_000_000, None))
     past(fusion, 3_000_000)
     (ruling,) = rule(fusion.release())
