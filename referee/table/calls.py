@@ -57,13 +57,17 @@ class Settle:
 
 @dataclass(frozen=True)
 class Correct:
-    """A person replaces event `ref` with `event` (None: it never happened), or inserts it before event `before`."""
+    """A person replaces event `ref` with `event` (None: it never happened), or inserts it before event `before`.
+
+    `by` is who says so: the operator, or the name of who reviewed it.
+    """
 
     t_us: int
     reason: str
     event: Event | None
     ref: int | None = None
     before: int | None = None
+    by: str = "operator"
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,7 @@ class Retelling:
             return [self._told.correct(call.index, right, "operator", "settled", call.t_us)]
         where = {"before": call.before} if call.before is not None else {"ref": call.ref}
         event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
-        event |= {"by": "operator", "reason": call.reason, "with": call.event}
+        event |= {"by": call.by, "reason": call.reason, "with": call.event}
         self._told.append(event)
         if call.ref is not None:
             self._leave_alone(call.ref)

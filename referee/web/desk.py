@@ -17,6 +17,7 @@ from typing import Any
 
 from referee.errors import InputError
 from referee.web.board import TableSnapshot
+from referee.words import Event
 
 LARGEST_QUEUE = 32
 LARGEST_COUNT = 1000  # formats: a pile
@@ -94,7 +95,20 @@ class End:
     """The game is ended as it stands."""
 
 
-Command = Choose | Share | Settle | Correct | Recount | Pause | Resume | Start | End
+@dataclass(frozen=True, slots=True, eq=False)
+class Overturn:
+    """A ruling of the running game was reviewed: the event at `ref` was `event` (None: it never happened).
+
+    It comes from the review pages, which have looked at it and show what it changes; `by` and `reason` are kept.
+    """
+
+    ref: int
+    event: Event | None
+    by: str
+    reason: str
+
+
+Command = Choose | Share | Settle | Correct | Recount | Pause | Resume | Start | End | Overturn
 
 
 class Desk:

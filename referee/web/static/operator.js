@@ -1,22 +1,16 @@
 // The operator's page: what a person decides. It sends what was tapped; whether it can be is judged by the referee.
 
+import { post } from "./call.js";
 import { fill, find, follow, head, labels, make, ruling } from "./page.js";
 
 async function send(command) {
   const answer = find("#answer");
-  let text = labels.failed;
-  try {
-    const reply = await fetch("/operator/command", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(command),
-    });
-    if (reply.status === 202) text = labels.done;
-    else if (reply.status === 409) text = labels.late;
-    else text = labels.refused;
-  } catch {
-    // The referee is gone; the words for it stand already.
-  }
+  const reply = await post("/operator/command", command);
+  let text = labels.refused;
+  if (!reply) text = labels.failed;
+  else if (reply.status === 202) text = labels.done;
+  else if (reply.status === 409) text = labels.late;
+  else if (reply.status === 401 || reply.status === 403) text = await reply.text();
   answer.textContent = text;
   answer.hidden = false;
   clearTimeout(send.timer);
