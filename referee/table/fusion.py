@@ -20,7 +20,7 @@ from referee.table.calls import Call, Correct, Notice, Settle
 from referee.table.gate import Gate
 from referee.table.late import join_readings
 from referee.table.layouts import Layout
-from referee.table.plain_totem import PlainTotem, SeenScramble
+from referee.table.plain_totem import PlainTotem, is_unfelt
 from referee.table.retelling import Retelling
 from referee.table.settings import FusionSettings
 from referee.table.sight import Sight
@@ -56,8 +56,6 @@ from referee.words import Event, Expected
 SAME_SCRAMBLE_US = 250_000
 MOST_WAITING = 400
 MOST_FELT = 30
-# The totem left its place so long after a touch, or so long before one: they are the same.
-UNFELT_BEFORE_US, UNFELT_AFTER_US = 3_000_000, 500_000
 MOST_NOTICES = 100
 MOST_SILENCES = 50
 DEFAULT_SETTINGS = FusionSettings()
@@ -348,7 +346,7 @@ class Fusion:
         for scramble in self._plain.past(past.t_us):
             touch = scramble.touch
             plain = self._is_plain(touch.t_us)
-            if not plain and not self._is_unfelt(scramble):
+            if not plain and not is_unfelt(scramble, self._felt, self._marks.past("totem")):
                 continue
             if isinstance(touch, Fall):
                 self._waiting.append(FallItem(touch, by="camera"))
@@ -364,15 +362,6 @@ class Fusion:
     def _is_plain(self, t_us: int) -> bool:
         """Whether the camera alone sees the totem at `t_us`."""
         return self._plain_only or self._is_out(t_us)
-
-    def _is_unfelt(self, scramble: SeenScramble) -> bool:
-        """Whether the camera saw hands take the totem and a totem that is heard felt nothing of them."""
-        touch = scramble.touch
-        if isinstance(touch, Fall) or touch.lifted_us is None or not any(hand.chances for hand in touch.hands):
-            return False
-        left_us = touch.lifted_us
-        heard = self._marks.past("totem") > left_us + UNFELT_AFTER_US
-        return heard and not any(-UNFELT_BEFORE_US <= t_us - left_us <= UNFELT_AFTER_US for t_us in self._felt)
 
     def _is_out(self, t_us: int) -> bool:
         """Whether a sensing totem is not heard at `t_us`."""

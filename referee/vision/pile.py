@@ -25,7 +25,7 @@ from referee.vision.geometry import Array
 from referee.vision.glance import Face
 from referee.vision.laid import Laid, Moment, is_same, judged, place_below, same_place, sides_mm, was_pushed
 from referee.vision.light import apart, differs
-from referee.vision.places import Box
+from referee.vision.places import Box, focus
 from referee.vision.recent import Recent
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
@@ -197,25 +197,11 @@ class Pile:
         gap = apart(moment.thumb, last.picture) > STIR_STEP * self._noise
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
 
-    def _focus(self, change: Mask | None) -> Box:
-        """The pixels to read: about what changed, at least a card and a half wide."""
-        left, top, right, bottom = self.box
-        if change is None or not change.any():
-            return self.box
-        ys, xs = np.nonzero(change)
-        low = np.array([xs.min(), ys.min()]) / np.array(self.scale)
-        high = np.array([xs.max() + 1, ys.max() + 1]) / np.array(self.scale)
-        side = self.card_px / self.scale[0]
-        middle, half = (low + high) / 2, np.maximum((high - low) / 2 + 0.12 * side, 0.85 * side)
-        a = np.floor(middle - half).astype(int) + np.array([left, top])
-        b = np.ceil(middle + half).astype(int) + np.array([left, top])
-        return (max(left, int(a[0])), max(top, int(a[1])), min(right, int(b[0])), min(bottom, int(b[1])))
-
     def _look(
         self, moment: Moment, now: Plane, free: Mask, change: Mask | None, read: Read, held: bool
     ) -> list[Sighting]:
         most = PLACES[min(self._tries, len(PLACES) - 1)]
-        faces = [f for f in read(self._focus(change), most) if self.owns(f.centre_mm)]
+        faces = [f for f in read(focus(change, self.box, self.scale, self.card_px), most) if self.owns(f.centre_mm)]
         face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
         if face is None:
             return [] if held else self._nothing(moment, now, free)
