@@ -45,12 +45,15 @@ class Visit:
 
 @dataclass(frozen=True)
 class Hidden:
-    """A pile that may have had a card at some moment that nobody has seen, hidden since `from_us`."""
+    """A pile that may have had a card at some moment that nobody has seen, hidden since `from_us`.
+
+    `is_over`: it can be seen again, and what lay there may be gone; nothing more will be known of it.
+    """
 
     zone: str
     from_us: int
-    to_us: int | None
     visit: Visit
+    is_over: bool
 
 
 class Covers:
@@ -98,7 +101,7 @@ class Covers:
                     continue
                 visit = self._owner_stayed(zone, cover, t_us, past_us)
                 if visit is not None and (open_yet or self._may_be_swept(zone, t_us, cover.to_us)):
-                    found.append(Hidden(zone, cover.from_us, cover.to_us, visit))
+                    found.append(Hidden(zone, cover.from_us, visit, not open_yet))
         return found
 
     def _owner_stayed(self, zone: str, cover: Cover, t_us: int, past_us: int) -> Visit | None:

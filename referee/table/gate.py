@@ -68,4 +68,4 @@ class Gate:
             return self._for_touch(item)
         if gave_up or marks.past("camera") > item.t_us + self._settings.hidden_us:
             return True
-        return not self._sight.hidden(item.t_us)
+        return all(one.is_over for one in self._sight.hidden(item.t_us))

@@ -92,9 +92,9 @@ class _Share:
     is_free: bool = False
 
     @property
-    def is_seen(self) -> bool:
-        """Whether the face could be seen there if it was there."""
-        return self.is_free or self.hidden < HIDDEN_SHARE
+    def is_without(self) -> bool:
+        """Whether the face could be seen there, and is not."""
+        return self.face < FACE_SHARE and (self.is_free or self.hidden < HIDDEN_SHARE)
 
 
 def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, noise: float) -> list[_Share]:
@@ -140,14 +140,14 @@ def arrival(
     first_us = shares[first].t_us
     after = shares[first : first + AFTER]
     recent = [s for s in shares[:first] if s.t_us >= first_us - TURN_US] or shares[max(0, first - 1) : first]
-    seen_us = max((s.t_us for s in shares[:first] if s.is_seen), default=shares[0].t_us)
+    seen_us = max((s.t_us for s in shares[:first] if s.is_without), default=shares[0].t_us)
     is_long = seen_us < first_us - TURN_US
     if is_long and _most_growth([*recent, *after]) < LEAST_GROWTH:
         # What hides the place for longer than a card takes to turn brought it when it came.
         recent = [s for s in shares[:first] if s.t_us >= seen_us]
     covered_us = min(_covered_from([*recent, *after], clear_us), first_us)
     late_us = HAND_LATE_US if is_long else SEEN_LATE_US
-    unseen = [s.t_us for s in shares[: max(1, first)] if s.is_seen and s.t_us <= covered_us - late_us]
+    unseen = [s.t_us for s in shares[: max(1, first)] if s.is_without and s.t_us <= covered_us - late_us]
     without = max(unseen, default=shares[0].t_us)
     # Its place begins to be covered when it is on its edge or a little before, its face is seen a little after.
     edge = covered_us + round(EDGE_SHARE * min(first_us - covered_us, HAND_HIDES_US))
@@ -168,8 +168,8 @@ def _first_shown(shares: Sequence[_Share]) -> int:
             first = sure = i
         elif shares[i].face >= FACE_SHARE and shares[sure].t_us - shares[i].t_us <= TURN_US:
             first = i
-        elif shares[i].is_seen:
-            return first
+        elif shares[i].is_without:
+            return first if shares[first].t_us - shares[i].t_us <= TURN_US else sure
     return sure
 
 
