@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.adjudication import Game, adjudicate
-from referee.decision import decisions
+from referee.decision import Decisions, decisions
 from referee.ledger import Given, Ledger
 from referee.sim.games import play
 from referee.words import Event, Header
@@ -29,9 +29,12 @@ def grab(*hands: dict[str, Any], **more: Any) -> Event:
 
 def told(events: list[Event], touches: str = "totem") -> list[dict[str, Any]]:
     """The decision records of all rulings of a game."""
-    ledger, words = Ledger(HEADER), []
+    ledger, known, words = Ledger(HEADER), Decisions(HEADER, touches), []
     for event in events:
-        words += decisions(HEADER, ledger.events, ledger.add(event), touches)
+        given = ledger.add(event)
+        new = known.of(ledger.events, given)
+        assert new == decisions(HEADER, ledger.events, given, touches)
+        words += new
     return words
 
 
@@ -151,10 +154,10 @@ def test_a_ruling_whose_event_is_not_known_has_a_record_all_the_same() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_in_whole_games_each_alternative_is_what_the_changed_game_gives(seed: int) -> None:
     record = play(seed, ["Ana", "Bo", "Cy", "Di"], most_events=120, clumsy=0.15)
-    ledger, looked = Ledger(record.header), 0
+    ledger, known, looked = Ledger(record.header), Decisions(record.header), 0
     for event in record.events:
         given = ledger.add(event)
-        words = decisions(record.header, ledger.events, given)
+        words = known.of(ledger.events, given)
         assert [word["place"] for word in words] == [one.place for one in given]
         for word in words:
             for other in word["alternatives"]:
