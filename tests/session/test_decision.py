@@ -111,6 +111,15 @@ def test_every_card_that_an_unread_one_may_be_is_judged() -> None:
     assert "weakest" not in word
 
 
+def test_the_runner_up_of_a_card_that_was_read_is_judged_too() -> None:
+    events = [*DUEL[:2], flip(3_000_000, "Cy", "knot/green", runner_up="moon/green")]
+    word = last([*events, grab(hand("Ana", 3_500_000))], "won")
+    (other,) = word["alternatives"]
+    assert (other["what"], other["player"], other["card"]) == ("other-card", "Cy", "moon/green")
+    assert other["why_not"] == {"by": "reading", "confidence": 0.99}
+    assert [(ruling["ruling"], ruling["player"]) for ruling in other["gives"]] == [("fault", "Ana")]
+
+
 def test_each_candidate_for_a_hand_nobody_could_name_is_judged() -> None:
     hands = [hand(None, 3_500_000), hand("Ana", 3_500_000, [1, 5], [0, 90], perhaps=True)]
     word = last([*DUEL, grab(*hands, hand("Cy", 3_500_000, [1, 5], [0, 90], perhaps=True))], "undecided")
