@@ -18,23 +18,26 @@ from rich.progress import Progress
 
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
-from referee.begin import Where, begin
+from referee.begin import Begun, Where, begin
 from referee.calls_file import read_calls
+from referee.commands.serving import add_web_options, address_of, serve_pages
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
+from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
+from referee.watchdog import watchdog_for
 from referee.web.desk import Desk
+from referee.web.reviews import Reviews
 
 GAP_US = 1_000_000  # between the last event kept and the first moment of a game that goes on
 LATE_US = 500_000
 LATE_FRAMES = 30
-LAST_PORT = 65535
 DEFAULT_FPS = 30.0
 
 
@@ -61,6 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="print rulings as JSON, one a line")
     add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
     add("--web", nargs="?", const="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (127.0.0.1:8000)")
+    add_web_options(parser)
     add("--wait", action="store_true", help="live: the game begins when the operator's page says so")
     add("--dry", action="store_true", help="no speaker, no lamps, no network")
     add("--say-into", type=Path, metavar="FOLDER", help="what is said as WAV files, instead of a speaker")
@@ -72,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
+    grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
         goes_on = _goes_on(arguments)
@@ -106,8 +111,12 @@ def run(arguments: argparse.Namespace) -> int:
         if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
+        watchdog = watchdog_for(game.place)
+        if watchdog is not None:
+            listeners.append(watchdog)
+            stack.callback(watchdog.stopping)
         if arguments.web is not None:
-            stack.callback(_serve(arguments.web, pages, desk, language))
+            stack.callback(_serve(arguments, pages, desk, language, game, live=not doors.recorded))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
         session = make_session(
@@ -117,7 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
             game.kept,
             fps=fps,
             totem=totem,
-            pads=doors.pads,
+            pads=grips.order(doors.pads),
+            known=grips.known,
             listeners=listeners,
             beside=game.beside("totem" if totem else "camera"),
         )
@@ -129,6 +139,8 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.wait:
                 pages.waiting = True
                 session.pause(True, clock())
+            if watchdog is not None:
+                watchdog.ready()
             people = _people(session, pages, desk, announcer, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
     print(f"the game is kept in {game.kept_in}", file=sys.stderr)
@@ -174,15 +186,20 @@ def _announcer(
     return Announcer(chosen, profile.players, profile.game)
 
 
-def _serve(address: str, pages: Pages, desk: Desk, language: str) -> Callable[[], None]:
-    """Serve the pages; returns what ends them."""
-    from referee.web.server import serve  # an extra that a table without pages does not need
+def _serve(
+    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool
+) -> Callable[[], None]:
+    """Serve the pages; returns what ends them. While a recording is played its games are only shown."""
+    from referee.totem.curves import read_curves
 
-    host, _, port = address.rpartition(":")
-    if not port.isdigit() or int(port) > LAST_PORT:
-        raise InputError(f"--web: {address} is no address, expected [HOST:]PORT")
-    server = serve(pages.board, desk, host.strip("[]") or "127.0.0.1", int(port), language)
-    print(f"scoreboard: {server.address}   operator: {server.address}operator", file=sys.stderr)
+    journal = game.journal
+    folder = None if journal is None else journal.folder
+    reviews = None
+    if journal is not None:
+        reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk)
+    server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews)
+    more = "" if reviews is None else f"   games: {server.address}games"
+    print(f"scoreboard: {server.address}   operator: {server.address}operator{more}", file=sys.stderr)
     return server.stop
 
 
