@@ -24,6 +24,8 @@ from referee.commands.serving import add_web_options, address_of, serve_pages
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
+from referee.evidence.settings import read_evidence
+from referee.exhibits import begin_exhibits
 from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
@@ -75,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     profile = read_profile(arguments.profile)
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
+    keeps = read_evidence(profile.rest.get("evidence"), str(profile.path))
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
     grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
@@ -132,6 +135,10 @@ def run(arguments: argparse.Namespace) -> int:
             beside=game.beside("totem" if totem else "camera"),
         )
         game.start()
+        exhibits = begin_exhibits(game, profile, keeps, doors, _say)
+        if exhibits is not None:
+            stack.callback(exhibits.close)
+            session.attach(exhibits)
         session.catch_up()
         if doors.recorded:
             play_recorded(session, doors, said, stack.enter_context(_progress(doors)), stop)
@@ -143,6 +150,8 @@ def run(arguments: argparse.Namespace) -> int:
                 watchdog.ready()
             people = _people(session, pages, desk, announcer, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
+        if exhibits is not None:
+            exhibits.finish()
     print(f"the game is kept in {game.kept_in}", file=sys.stderr)
     return 0
 
@@ -215,6 +224,10 @@ def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | N
                     session.call(call)
 
     return turn
+
+
+def _say(sentence: str) -> None:
+    print(f"referee: {sentence}", file=sys.stderr)
 
 
 def _show(line: str) -> None:
