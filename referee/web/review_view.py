@@ -147,7 +147,6 @@ def ruling(kept: KeptGame, place: int, language: str) -> View:
         "key": kept.row.key,
         "game": GAMES.get(kept.row.name, kept.row.name),
         "begun": day_and_time(kept.row.begun),
-        "running": kept.row.state == "running",
         "clauses": clauses(one.ruling["clauses"], language),
         "inputs": [_input(word, kept, language) for word in decision.get("inputs", [])],
         "alternatives": [_alternative(word, kept, language) for word in decision.get("alternatives", [])],

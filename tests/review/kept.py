@@ -16,6 +16,7 @@ from referee.journal.entries import Entry, Settings
 from referee.journal.reading import JournalView, KeptGame
 from referee.journal.store import GameKeeper, Journal
 from referee.ledger import Ledger
+from referee.vision.cameras.quiet import quiet_opencv
 from referee.words import Event, Header
 
 PLAYERS = ("Ana", "Bilal", "Chloé")
@@ -111,20 +112,20 @@ def add_evidence(
     """A clip, a frame, two crops, readings of the totem and their sheet around a moment; ids by kind."""
     folder = journal.folder / "evidence" / key
     folder.mkdir(parents=True, exist_ok=True)
-    from_us = at_us - frames // 2 * 33_333
-    times = [from_us + 33_333 * n for n in range(frames)]
+    begin_us = from_us(at_us, frames)
+    times = [begin_us + 33_333 * n for n in range(frames)]
     clip = _clip(folder, times, at_us)
     frame = folder / f"{_id(key, 'frame')}.jpg"
-    cv2.imwrite(str(frame), _picture(frames // 2, at_us, at_us))
+    cv2.imwrite(str(frame), picture(frames // 2, at_us, at_us))
     crops = []
     for number, (player, card) in enumerate((("Ana", "knot/green"), ("Chloé", "knot/red"))):
         path = folder / f"{_id(key, f'crop{number}')}.jpg"
         cv2.imwrite(str(path), _card(card))
         others = [card, "moon/red"] if number else [card]
         crops.append({"id": path.stem, "name": path.name, "player": player, "card": card, "candidates": others})
-    counts = _counts(folder, key, from_us, times[-1], at_us)
+    counts = _counts(folder, key, begin_us, times[-1], at_us)
     sheet = {
-        "from_us": from_us,
+        "from_us": begin_us,
         "to_us": times[-1],
         "places": list(places),
         "marks": [],
@@ -146,15 +147,20 @@ def add_evidence(
     written.write_text(json.dumps(sheet), "utf-8")
     kinds = {clip: "clip", frame: "frame", counts: "counts", written: "sheet"}
     kinds |= {folder / crop["name"]: "crop" for crop in crops}
-    journal.add(key, [_entry(path, kind, from_us, times[-1], places) for path, kind in kinds.items()])
+    journal.add(key, [_entry(path, kind, begin_us, times[-1], places) for path, kind in kinds.items()])
     return {kind: path.stem for path, kind in kinds.items()}
 
 
-def _entry(path: Path, kind: str, from_us: int, to_us: int, places: Sequence[int]) -> Entry:
+def from_us(at_us: int, frames: int = 60) -> int:
+    """When the first frame of a clip around a moment was exposed."""
+    return at_us - frames // 2 * 33_333
+
+
+def _entry(path: Path, kind: str, begin_us: int, to_us: int, places: Sequence[int]) -> Entry:
     content = path.read_bytes()
     word = {"id": path.stem, "kind": kind, "name": path.name, "bytes": len(content), "places": list(places)}
     return Entry(
-        "evidence", {**word, "sha256": hashlib.sha256(content).hexdigest(), "from_us": from_us, "to_us": to_us}
+        "evidence", {**word, "sha256": hashlib.sha256(content).hexdigest(), "from_us": begin_us, "to_us": to_us}
     )
 
 
@@ -162,7 +168,7 @@ def _id(key: str, what: str) -> str:
     return hashlib.sha256(f"{key} {what}".encode()).hexdigest()[:24]
 
 
-def _picture(number: int, t_us: int, at_us: int) -> Any:
+def picture(number: int, t_us: int, at_us: int) -> Any:
     """A table from above: the totem in the middle, two hands that come nearer."""
     picture = np.full((270, 480, 3), (60, 75, 60), np.uint8)
     cv2.rectangle(picture, (60, 100), (130, 170), (235, 235, 235), -1)
@@ -185,17 +191,18 @@ def _card(card: str) -> Any:
 
 def _clip(folder: Path, times: Sequence[int], at_us: int) -> Path:
     path = folder / f"{_id(folder.name, 'clip')}.webm"
-    writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), 30.0, (480, 270))
-    for number, t_us in enumerate(times):
-        writer.write(_picture(number, t_us, at_us))
-    writer.release()
+    with quiet_opencv():
+        writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), 30.0, (480, 270))
+        for number, t_us in enumerate(times):
+            writer.write(picture(number, t_us, at_us))
+        writer.release()
     return path
 
 
-def _counts(folder: Path, key: str, from_us: int, to_us: int, at_us: int) -> Path:
+def _counts(folder: Path, key: str, begin_us: int, to_us: int, at_us: int) -> Path:
     """Readings of four rings of six electrodes: one hand low on one side, a later one higher on the other."""
     random = np.random.default_rng(1)
-    t_us = np.arange(from_us, to_us, 1000, np.int64)
+    t_us = np.arange(begin_us, to_us, 1000, np.int64)
     counts = random.integers(0, 12, (len(t_us), 4, 6))
     counts[t_us >= at_us, 0:2, 0:2] += 320
     counts[t_us >= at_us + 48_300, 2:4, 3:5] += 260
