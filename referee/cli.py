@@ -24,7 +24,10 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
+    ("export", "referee.commands.export", "games of a journal as records, tables or bundles"),
+    ("games", "referee.commands.games", "the games of a journal, searched"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
+    ("journal", "referee.commands.journal", "check a journal, and take games into it"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("ready", "referee.commands.ready", "before a game: are all cards there, is everybody named"),
     ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),
@@ -32,7 +35,9 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("run", "referee.commands.run", "referee a game, live or recorded"),
     ("say", "referee.commands.say", "hear how the referee speaks"),
+    ("show", "referee.commands.show", "one game of a journal, or one ruling with all it rests on"),
     ("sim", "referee.commands.sim", "simulate tables with people, cameras and a totem"),
+    ("stats", "referee.commands.stats", "reaction times, duels won, faults, closest calls"),
     ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )
 

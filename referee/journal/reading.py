@@ -22,6 +22,7 @@ from referee.journal.derived import fold
 from referee.journal.files import DATABASE, EVIDENCE, read_only
 from referee.journal.rows import EVERYTHING, EvidenceRow, GameRow, KeptGame, KeptRuling, RulingRow, Search
 from referee.journal.schema import VERSION, version_of
+from referee.record import Record
 from referee.words import Event, Header, Ruling
 
 __all__ = [
@@ -97,6 +98,11 @@ class JournalView:
         where, values = _games_where(search)
         return int(self._ask(f"SELECT count(*) FROM games {_all_of(where)}", *values)[0][0])
 
+    def keys(self, beginning: str) -> list[str]:
+        """The keys of the games whose key begins so, the earliest first."""
+        rows = self._ask("SELECT key FROM games WHERE substr(key, 1, ?) = ? ORDER BY game", len(beginning), beginning)
+        return [key for (key,) in rows]
+
     def rulings(
         self,
         search: Search = EVERYTHING,
@@ -145,9 +151,25 @@ class JournalView:
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
         return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence])
 
+    def record(self, key: str) -> Record:
+        """The game as a record; raises `RecordError` when there is none of that key."""
+        kept = [(kind, orjson.loads(line)) for kind, line in self._record_entries(key)]
+        lines: list[Event] = [word for _, word in kept[1:]]
+        return Record(cast(Header, kept[0][1]), [word for kind, word in kept[1:] if kind == kinds.EVENT], lines)
+
     def record_lines(self, key: str) -> list[bytes]:
         """The game as the lines of a record, byte for byte as they were kept."""
-        return [line for kind, line in self.entries(key) if kind in kinds.RECORD_KINDS]
+        return [line for _, line in self._record_entries(key)]
+
+    def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
+        rows = self._ask(
+            "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) "
+            "AND kind IN ('header', 'event', 'ruling') ORDER BY sequence",
+            key,
+        )
+        if not rows:
+            raise RecordError(f"{self.folder}: there is no game {key}")
+        return [(kind, line) for kind, line in rows]
 
     def entries(self, key: str) -> list[tuple[str, bytes]]:
         """All that was kept of a game, in order: kind and line. Raises `RecordError` when there is none."""
