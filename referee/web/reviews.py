@@ -26,6 +26,7 @@ from referee.journal.files import EVIDENCE
 from referee.journal.reading import EvidenceRow, JournalView, KeptGame
 from referee.journal.store import Journal
 from referee.review import Difference
+from referee.review_settings import Replay
 from referee.web.accounts import Role
 from referee.web.desk import Desk, Overturn
 
@@ -58,7 +59,8 @@ class Reviews:
     """A journal and what may be done with it.
 
     `journal` is the writer (None: these pages only show), `running` gives the key of the game that is being played
-    here and `desk` is the way to its session; `curves` reads a trace for a plot.
+    here and `desk` is the way to its session; `curves` reads a trace for a plot. `replay` is what the scoreboard shows
+    everybody of the last ruling (`referee.review_settings`).
     """
 
     folder: Path
@@ -66,6 +68,7 @@ class Reviews:
     journal: Journal | None = None
     running: Callable[[], str | None] = lambda: None
     desk: Desk | None = None
+    replay: Replay = "off"
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     def view(self) -> JournalView:

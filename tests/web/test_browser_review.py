@@ -297,3 +297,44 @@ def test_a_wrong_password_is_said(table: Table) -> None:
     table.page.get_by_label("Password").fill("wrong")
     table.page.get_by_role("button", name="Log in").click()
     expect(table.page.locator("#trouble")).to_have_text("Name or password is wrong.")
+
+
+@pytest.mark.parametrize("running", ['replay = "pictures"'], indirect=True)
+def test_one_hand_alone_was_not_close_to_anything_and_is_not_replayed(table: Table) -> None:
+    table.go("?lang=en")
+    expect(table.page.locator("#latest")).to_contain_text("Fault.")
+    table.page.wait_for_timeout(500)
+    expect(table.page.locator("#replay")).to_be_hidden()
+    assert table.complaints == []
+
+
+@pytest.mark.parametrize("running", ["", 'replay = "totem"', 'replay = "pictures"'], indirect=True)
+def test_pictures_reach_the_scoreboard_only_where_the_table_has_chosen_them(
+    table: Table, request: pytest.FixtureRequest
+) -> None:
+    chosen = request.node.callspec.params["running"]
+    head = table.page.context.new_page()
+    head.goto(f"{table.address}games/{table.key}/rulings/2?lang=en")
+    head.get_by_label("Name").fill("Hanna")
+    head.get_by_label("Password").fill(PASSWORD)
+    head.get_by_role("button", name="Log in").click()
+    head.get_by_label("Reason", exact=True).fill("he only reached over")
+    head.get_by_role("button", name="Overturn …").click()
+    head.get_by_label("It never happened").check()
+    head.get_by_role("button", name="Show what it changes").click()
+    head.get_by_role("button", name="Overturn as shown").click()
+    expect(head.locator(".ruling-said")).to_have_class(re.compile("overturned"))
+
+    table.go("?lang=en")  # now the duel is the last ruling that stands
+    expect(table.page.locator("main")).to_contain_text("Ana wins against Chloé.")
+    if chosen:
+        expect(table.page.locator("#replay")).to_contain_text("Chloé +48.3 ms")
+    else:
+        table.page.wait_for_timeout(500)
+        expect(table.page.locator("#replay")).to_be_hidden()
+    if "pictures" in chosen:
+        expect(table.page.locator("#replay video")).to_be_visible()
+        table.page.wait_for_function("document.querySelector('#replay video').readyState >= 2")
+    else:
+        assert table.page.locator("video").count() == 0
+    assert table.complaints == []
