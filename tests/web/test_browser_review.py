@@ -334,7 +334,7 @@ def test_pictures_reach_the_scoreboard_only_where_the_table_has_chosen_them(
         expect(table.page.locator("#replay")).to_be_hidden()
     if "pictures" in chosen:
         expect(table.page.locator("#replay video")).to_be_visible()
-        table.page.wait_for_function("document.querySelector('#replay video').readyState >= 2")
+        table.page.wait_for_function("() => document.querySelector('#replay video')?.readyState >= 2")
     else:
         assert table.page.locator("video").count() == 0
     assert table.complaints == []
