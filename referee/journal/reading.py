@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
@@ -146,14 +147,16 @@ class JournalView:
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
         kept = _Gathered()
-        for kind, line in self.entries(key):
-            kept.add(kind, orjson.loads(line))
+        with self._damage_said(key):
+            for kind, line in self.entries(key):
+                kept.add(kind, orjson.loads(line))
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
         return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence])
 
     def record(self, key: str) -> Record:
         """The game as a record; raises `RecordError` when there is none of that key."""
-        kept = [(kind, orjson.loads(line)) for kind, line in self._record_entries(key)]
+        with self._damage_said(key):
+            kept = [(kind, orjson.loads(line)) for kind, line in self._record_entries(key)]
         lines: list[Event] = [word for _, word in kept[1:]]
         return Record(cast(Header, kept[0][1]), [word for kind, word in kept[1:] if kind == kinds.EVENT], lines)
 
@@ -184,15 +187,30 @@ class JournalView:
     # ---- the chain
 
     def links(self) -> Iterator[Link]:
-        """Every entry, in order."""
-        for sequence, key, kind, line, hash_ in self._connection.execute(
-            "SELECT sequence, key, kind, line, hash FROM entries LEFT JOIN game_keys USING (game) ORDER BY sequence"
-        ):
-            yield Link(sequence, key or "", kind, line, hash_)
+        """Every entry, in order; raises `RecordError` where the database itself is damaged."""
+        try:
+            for sequence, key, kind, line, hash_ in self._connection.execute(
+                "SELECT sequence, key, kind, line, hash FROM entries LEFT JOIN game_keys USING (game) ORDER BY sequence"
+            ):
+                yield Link(sequence, key or "", kind, line, hash_)
+        except sqlite3.Error as error:
+            raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
 
     def length(self) -> int:
         """How many entries there are; the last one's sequence."""
         return int(self._ask("SELECT coalesce(max(sequence), 0) FROM entries")[0][0])
+
+    @contextmanager
+    def _damage_said(self, key: str) -> Iterator[None]:
+        """An entry that is not what was kept is one sentence."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, RecordError):
+                raise
+            raise RecordError(
+                f"{self.folder}: game {key} holds an entry that is damaged; `referee journal verify` says which"
+            ) from error
 
     def _ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         try:
