@@ -31,6 +31,7 @@ from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
+from referee.review_settings import Replay, read_review
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
 from referee.watchdog import watchdog_for
@@ -78,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
     keeps = read_evidence(profile.rest.get("evidence"), str(profile.path))
+    reviewed = read_review(profile.rest.get("review"), str(profile.path))
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
     grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
@@ -119,7 +121,8 @@ def run(arguments: argparse.Namespace) -> int:
             listeners.append(watchdog)
             stack.callback(watchdog.stopping)
         if arguments.web is not None:
-            stack.callback(_serve(arguments, pages, desk, language, game, live=not doors.recorded))
+            live = not doors.recorded
+            stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
         session = make_session(
@@ -196,7 +199,7 @@ def _announcer(
 
 
 def _serve(
-    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool
+    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool, replay: Replay
 ) -> Callable[[], None]:
     """Serve the pages; returns what ends them. While a recording is played its games are only shown."""
     from referee.totem.curves import read_curves
@@ -205,7 +208,7 @@ def _serve(
     folder = None if journal is None else journal.folder
     reviews = None
     if journal is not None:
-        reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk)
+        reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk, replay)
     server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews)
     more = "" if reviews is None else f"   games: {server.address}games"
     print(f"scoreboard: {server.address}   operator: {server.address}operator{more}", file=sys.stderr)
