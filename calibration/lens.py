@@ -86,7 +86,7 @@ def solve_lens(looks: Sequence[Look], board: Board) -> Solved:
         rms_px=rms,
         held_out_px=float(np.median(held)),
         held_out_worst_px=float(max(held)),
-        focal_error=float(deviations[0]) / focal,
+        focal_error=float(deviations[:2].max()) / focal,
         left_out=tuple(left_out),
     )
     problem = doubt(solved)

@@ -21,6 +21,7 @@ from referee.errors import InputError, RefereeError
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
+    ("calibrate", "referee.commands.calibrate", "from a box of parts to a profile: camera, table, totem, time"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
