@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         found = _by_corners(arguments, lens, size)
     else:
         if mat.centres_mm is None:
-            hint("the mat's size is worked out from its markers, to about 1 %: --mat W,H says it exactly")
+            hint("the mat's size is worked out from its markers' own sides; --mat W,H says it exactly")
         found = find_table(pictures, mat, lens)
     merged = {**content, **new}
     deck = resolve_deck(_deck_path(arguments, merged)) if isinstance(merged.get("deck"), str) else None
