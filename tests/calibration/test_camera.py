@@ -154,7 +154,7 @@ def test_too_few_pictures_and_one_pose_are_refused(hands: Hands, calibrated: Cam
     with pytest.raises(InputError, match="expected 8 at least"):
         solve_lens(calibrated.looks[:5], A4_BOARD)
     flat = [look_at(hands.picture(at=(0.4 + 0.02 * k, 0.5), turn=(0, 0, 0)), A4_BOARD, str(k)) for k in range(9)]
-    with pytest.raises(InputError, match="cannot be believed.*leaning"):
+    with pytest.raises(InputError, match=r"cannot be believed.*leaning"):
         solve_lens([look for look in flat if isinstance(look, Look)], A4_BOARD)
 
 
