@@ -100,11 +100,9 @@ def drawn_table(picture: Picture, found: TableFound, layout: Layout | None) -> P
         outline = found.view.pixels(np.concatenate(sides))
         colour = _COLOURS.get(zone.kind, (220, 220, 220))
         cv2.polylines(drawn, [_whole(outline)], True, colour, thick, cv2.LINE_AA)
-        x, y = found.view.pixels(np.array([[x0 + 4.0, y0 + 12.0]]))[0]
+        x, y = found.view.pixels(np.array([[x0 + 5.0, y0 + 20.0]]))[0]
         name = (zone.player or zone.name).encode("ascii", "replace").decode()
-        cv2.putText(
-            drawn, name, (round(x), round(y)), cv2.FONT_HERSHEY_SIMPLEX, thick * 0.25, colour, max(1, thick // 2)
-        )
+        cv2.putText(drawn, name, (round(x), round(y)), cv2.FONT_HERSHEY_SIMPLEX, thick * 0.4, colour, thick)
     centre, rim = found.view.pixels(
         np.array([layout.totem.centre_mm, (layout.totem.centre_mm[0] + layout.totem.diameter_mm / 2, 0.0)])
     )
