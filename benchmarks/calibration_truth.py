@@ -1,6 +1,6 @@
 """How true calibrations are, against rendered cameras, tables and lamps whose truth is known.
 
-    python benchmarks/calibration.py camera|table|time|refusals [--first SEED] [--count N]
+    python benchmarks/calibration_truth.py camera|table|time|refusals [--first SEED] [--count N]
 
 `camera` solves for a lens from 18 rendered pictures and prints how far the model is off over the picture; `table` goes
 the whole way, from pictures of the board to a mat seen by that same camera; `time` fits offsets of cameras at 30 frames
