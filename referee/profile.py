@@ -24,7 +24,7 @@ LONGEST_NAME = 64
 MOST_PLAYERS = 10
 LARGEST_MM = 10_000.0
 Rect = tuple[float, float, float, float]
-_PARTS = ("options", "camera", "zone", "totem", "announce")
+_PARTS = ("options", "camera", "zone", "totem", "announce", "journal")
 _KNOWN = {"game", "players", "deck", "table", "seat", *_PARTS}
 T = TypeVar("T")
 
@@ -61,7 +61,8 @@ class TotemPart:
 class Profile:
     """A whole profile; `deck` is a folder's path or the name of a deck that ships (`builtin:NAME`).
 
-    `camera` and `announce` are tables as they stand in the file, for the rooms that read them.
+    `camera` and `announce` are tables as they stand in the file, for the rooms that read them. `text` is the whole
+    file, `journal` the folder where this table's games are kept (None: it names none).
     """
 
     path: Path
@@ -75,6 +76,8 @@ class Profile:
     zones: Mapping[str, Rect]
     totem: TotemPart
     announce: Mapping[str, Any]
+    text: str = ""
+    journal: Path | None = None
     rest: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -132,6 +135,8 @@ def _read(path: Path) -> tuple[Profile | None, list[str]]:
         zones=zones,
         totem=tried(lambda: _totem(parts["totem"]), TotemPart()),
         announce=parts["announce"].table,
+        text=content.decode("utf-8"),
+        journal=tried(lambda: _journal(parts["journal"], path), None),
         rest={key: value for key, value in table.items() if key not in _KNOWN},
     )
     return (None, defects) if defects else (profile, [])
@@ -140,6 +145,10 @@ def _read(path: Path) -> tuple[Profile | None, list[str]]:
 def _deck(keys: _Keys, path: Path) -> str:
     deck = keys.text("deck")
     return deck if deck.startswith("builtin:") else str((path.parent / deck).resolve())
+
+
+def _journal(keys: _Keys, path: Path) -> Path | None:
+    return (path.parent / keys.text("folder")).resolve() if keys.table else None
 
 
 def _seats(keys: _Keys, players: tuple[str, ...]) -> tuple[Seat, ...]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect, sync_playwright
 
-from referee.web import app as app_module
+from referee.web import streams
 from referee.web.board import Board, Correctable, Seat, ShownRuling
 from referee.web.desk import (
     Choose,
@@ -340,8 +340,8 @@ def test_a_page_says_when_the_referee_is_gone_and_finds_it_again(opened: Open) -
 
 
 def test_a_page_says_when_the_session_has_stopped_talking(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app_module, "SILENT_AFTER_S", 0.5)
-    monkeypatch.setattr(app_module, "BEAT_S", 0.2)
+    monkeypatch.setattr(streams, "SILENT_AFTER_S", 0.5)
+    monkeypatch.setattr(streams, "BEAT_S", 0.2)
     opened.go()
     expect(opened.page.locator("#trouble")).to_have_text("The referee has stopped answering")
 
