@@ -20,17 +20,30 @@ from referee.errors import InputError, RefereeError
 # Name, module, one line of help. The module has `configure(parser)` and `run(arguments) -> exit status`;
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("accounts", "referee.commands.accounts", "who may log in to the pages"),
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
+    ("bench", "referee.commands.bench", "what this machine can do: picture size and rate to choose"),
+    ("calibrate", "referee.commands.calibrate", "from a box of parts to a profile: camera, table, totem, time"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
+    ("doctor", "referee.commands.doctor", "what is wrong with this table, and what to do about it"),
+    ("evidence", "referee.commands.evidence", "list, remove and pin what a journal keeps to show why"),
+    ("export", "referee.commands.export", "games of a journal as records, tables or bundles"),
+    ("games", "referee.commands.games", "the games of a journal, searched"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),
+    ("journal", "referee.commands.journal", "check a journal, and take games into it"),
+    ("print", "referee.commands.print", "sheets for a table as PDF: mat, calibration board, templates, cards"),
     ("read", "referee.commands.read", "which cards lie face up in pictures"),
     ("ready", "referee.commands.ready", "before a game: are all cards there, is everybody named"),
     ("replay", "referee.commands.replay", "work kept games out again and compare the rulings"),
+    ("review", "referee.commands.review", "look at kept games again, on pages"),
     ("rules", "referee.commands.rules", "print the rules, clause by clause"),
     ("run", "referee.commands.run", "referee a game, live or recorded"),
     ("say", "referee.commands.say", "hear how the referee speaks"),
+    ("serve", "referee.commands.serve", "one table game after game, as a service runs it"),
+    ("show", "referee.commands.show", "one game of a journal, or one ruling with all it rests on"),
     ("sim", "referee.commands.sim", "simulate tables with people, cameras and a totem"),
+    ("stats", "referee.commands.stats", "reaction times, duels won, faults, closest calls"),
     ("totem", "referee.commands.totem", "install, watch, record and simulate the totem"),
 )
 

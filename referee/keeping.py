@@ -1,4 +1,4 @@
-"""The record file of a running game: every line is on the disk before anyone hears of it.
+"""Keeping a running game, and its record file: every line is on the disk before anyone hears of it.
 
 Written rules of this module:
 - a line is synced (`fsync`) before `keep` returns when it holds a ruling; whoever speaks does so afterwards;
@@ -13,14 +13,49 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from referee.errors import HardwareError, RecordError
+from referee.journal.entries import Entry
 from referee.record import Record, read_records, to_line
 from referee.words import Header
+
+
+class Keeper(Protocol):
+    """Whoever keeps a running game: what it was given is on the disk before anyone hears of it."""
+
+    def keep(self, words: Iterable[Mapping[str, Any]], sync: bool = True, beside: Sequence[Entry] = ()) -> None:
+        """Keep words of the record, in order, and what belongs beside them, all or nothing; raises `HardwareError`."""
+
+    def close(self) -> None:
+        """Nothing more comes; a second time does nothing."""
+
+
+class Keepers:
+    """Several keepers as one: each is told in turn, and the first that fails ends the game."""
+
+    def __init__(self, keepers: Sequence[Keeper]) -> None:
+        self._keepers = list(keepers)
+
+    def put_first(self, keeper: Keeper) -> None:
+        """One more, which is told before the others."""
+        self._keepers.insert(0, keeper)
+
+    def keep(self, words: Iterable[Mapping[str, Any]], sync: bool = True, beside: Sequence[Entry] = ()) -> None:
+        """Keep the same in each."""
+        same = list(words)
+        for keeper in self._keepers:
+            keeper.keep(same, sync, beside)
+
+    def close(self) -> None:
+        """Close each, also where one fails."""
+        with ExitStack() as stack:
+            for keeper in reversed(self._keepers):
+                stack.callback(keeper.close)
 
 
 class RecordFile:
@@ -53,8 +88,11 @@ class RecordFile:
             self.keep([header])
             _sync_folder(path.absolute().parent)
 
-    def keep(self, words: Iterable[Mapping[str, Any]], sync: bool = True) -> None:
-        """Append lines; with `sync` they are on the disk when this returns. Raises `HardwareError`."""
+    def keep(self, words: Iterable[Mapping[str, Any]], sync: bool = True, beside: Sequence[Entry] = ()) -> None:
+        """Append lines; with `sync` they are on the disk when this returns. Raises `HardwareError`.
+
+        What belongs `beside` the record has no place in it.
+        """
         if self._broken:
             raise HardwareError(f"{self.path}: an earlier line could not be written; nothing more is kept there")
         content = b"".join(to_line(word) for word in words)

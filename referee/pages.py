@@ -9,11 +9,13 @@ Does not belong here: pages, routes, HTTP (`referee.web`), what a call does (`re
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
+from referee.corrections import event_at, handle_of
 from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
+from referee.table.settling import TOPPLER
 from referee.web import desk
 from referee.web.board import (
     Board,
@@ -31,6 +33,7 @@ from referee.words import Event
 MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
 WITH_PLAYERS = ("grab", "fall")
+UNREAD = "?"
 
 
 class Pages:
@@ -105,13 +108,13 @@ class Pages:
         if event is not None and event["event"] == "flip":
             return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
         who = ruling["candidates"] or list(self.players)
-        return Question(asked.place, {**ruling, "candidates": who})
+        return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
 
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.
 
-        The latest first; what was never answered is asked for as long as it stands. Where a scramble is open because a
-        card was not read, the card is asked first: with it the scramble may be clear.
+        The latest first; what was never answered is asked for as long as it stands. Where something is open because a
+        card was not read, that card is asked first, as long as it lies there: with it the rest may be clear.
         """
         expected = self._ledger.expected()
         waiting: Given | None = None
@@ -121,25 +124,25 @@ class Pages:
             swept = swept or kind in ("won", "to-pot", "fault")
             if kind == "undecided":
                 event = self._event(one)
-                if swept and event is not None and event["event"] == "flip":
-                    continue  # the card has left the table
-                if one.ruling["why"] != "unreadable" or (event is not None and event["event"] == "flip"):
-                    return one if waiting is None or one.ruling["why"] == "unreadable" else waiting
-                waiting = waiting or one
+                if event is not None and event["event"] == "flip":
+                    if event["card"] == UNREAD and not (swept and self._has_left(event)):
+                        return one if waiting is None or waiting.ruling["why"] == "unreadable" else waiting
+                elif one.ruling["why"] != "unreadable":
+                    return waiting or one
+                else:
+                    waiting = waiting or one
             elif kind in ASKING and expected["asked"] == one.ruling.get("player"):
                 return waiting or one
         return waiting
 
+    def _has_left(self, flip: Event) -> bool:
+        """Whether a card that was not read has left the table."""
+        lying = self._ledger.lying()
+        return lying is None or UNREAD not in lying["face_up"].get(flip["player"], ())
+
     def handle(self, given: Given) -> int | None:
         """What a correction names to change the event that caused a ruling: its index, or that of its insertion."""
-        events = self._ledger.events
-        if not 0 <= given.event < len(events):
-            return None
-        for index, event in enumerate(events):
-            inserted = event["event"] == "correct" and event.get("before") == given.event and event["with"]
-            if inserted and inserted.get("t_us") == given.ruling["t_us"]:
-                return index
-        return given.event
+        return handle_of(self._ledger.events, given.event, given.ruling["t_us"])
 
     def _event(self, given: Given) -> Event | None:
         handle = self.handle(given)
@@ -147,13 +150,7 @@ class Pages:
 
     def shown_event(self, handle: int) -> Event | None:
         """The event that stands at a handle, corrections applied; None where nothing does."""
-        if not 0 <= handle < len(self._ledger.events):
-            return None
-        stands: Event | None = self._ledger.events[handle]
-        for event in self._ledger.events[handle:]:
-            if event["event"] == "correct" and (event.get("ref") == handle or event is self._ledger.events[handle]):
-                stands = cast("Event | None", event["with"])
-        return stands
+        return event_at(self._ledger.events, handle)
 
     def _correctable(self) -> Correctable | None:
         for one in reversed(self._ledger.standing):
@@ -164,6 +161,11 @@ class Pages:
                 return Correctable(handle, event, "card", tuple(event.get("may_be", self._cards)))
             return Correctable(handle, event, "who", self.players)
         return None
+
+
+def is_fall(event: Event | None) -> bool:
+    """Whether it is open who knocked the totem over: then nobody may have, and it fell all the same."""
+    return event is not None and (event["event"] == "fall" or TOPPLER in event.get("doubt", ()))
 
 
 def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
@@ -183,6 +185,10 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
             if event["event"] == "flip":
                 return [Settle(t_us, command.ref, card=command.choice)]
             return [Settle(t_us, command.ref, player=command.choice)]
+        case desk.Overturn():
+            if pages.shown_event(command.ref) is None:
+                return []
+            return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
         case desk.Recount():
             return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
         case _:
@@ -199,11 +205,11 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             handle = pages.handle(asked)
             if handle is None:
                 return []
-            if command.answer is None:
+            if command.answer is None and not is_fall(pages.shown_event(handle)):
                 return [Correct(t_us, "nothing happened", None, ref=handle)]
             if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:
                 return [Settle(t_us, handle, card=command.answer)]
-            return [Settle(t_us, handle, player=command.answer)]
+            return [Settle(t_us, handle, player=command.answer, others=command.others)]
 
 
 def follow(command: desk.Command, session: Session, pages: Pages, now_us: int, end: Callable[[], None]) -> None:

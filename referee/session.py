@@ -10,13 +10,14 @@ Does not belong here: opening doors (`referee.doors`), when an event is ready (`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
 from referee.deck.folder import Deck
 from referee.health import Freshness
-from referee.keeping import RecordFile
+from referee.journal.entries import Entry
+from referee.keeping import Keeper
 from referee.ledger import Given, Ledger
 from referee.profile import Profile
 from referee.table.calls import Call, Notice
@@ -27,6 +28,7 @@ from referee.table.settings import FusionSettings
 from referee.totem.live import Break, LiveDetector
 from referee.totem.scans import ScanBatch
 from referee.totem.scrambles import Fall, Grab
+from referee.totem.touch import Known
 from referee.vision.camera import Frame
 from referee.vision.places import TotemPlace
 from referee.vision.reader import Reader, read_setup
@@ -75,22 +77,38 @@ class Listener(Protocol):
         """The game stands otherwise than before, or a source does."""
 
 
+Beside = Callable[[Ledger, Sequence[Given]], Sequence[Entry]]
+"""What is kept beside rulings just given, in the same breath: their decision records."""
+
+
+class Tap(Listener, Protocol):
+    """A listener that is also shown what came in; it changes nothing and never makes a live game wait."""
+
+    def frame(self, frame: Frame, seen: Sequence[Sighting], watcher: Watcher) -> None:
+        """A picture, what was seen in it, and who saw it."""
+
+    def scans(self, batch: ScanBatch) -> None:
+        """Scans of the totem."""
+
+
 class Session:
     """A running game; see the rules of the module."""
 
     def __init__(
         self,
         ledger: Ledger,
-        kept: RecordFile,
+        kept: Keeper,
         fusion: Fusion,
         watcher: Watcher,
         detector: LiveDetector | None,
         deck: Mapping[str, int],
         listeners: Sequence[Listener] = (),
+        beside: Beside | None = None,
     ) -> None:
         """`deck` is how often each card is in it; `detector` None where the totem is a plain wooden one."""
         self.ledger = ledger
         self._kept = kept
+        self._beside = beside
         self._fusion = fusion
         self._watcher = watcher
         self._detector = detector
@@ -98,6 +116,7 @@ class Session:
         self._sources: dict[Name, Source] = {CAMERA: Source(Freshness.LOST)}
         if detector is not None:
             self._sources[TOTEM] = Source(Freshness.LOST)
+        self._tap: Tap | None = None
         self.paused = False
         self._paused_us = 0
         self._shown_us = 0
@@ -107,6 +126,11 @@ class Session:
         fusion.expected(ledger.expected())
 
     # ---- what comes in
+
+    def attach(self, tap: Tap) -> None:
+        """From now on it is shown what comes in, and told what is given."""
+        self._tap = tap
+        self._listeners = (*self._listeners, tap)
 
     def catch_up(self) -> None:
         """Give what a game that goes on still owes, and show how it stands."""
@@ -119,7 +143,10 @@ class Session:
 
         Like all that comes in it raises `HardwareError` when nothing can be kept any more.
         """
-        for sighting in self._watcher.feed(frame):
+        seen = self._watcher.feed(frame)
+        if self._tap is not None:
+            self._tap.frame(frame, seen, self._watcher)
+        for sighting in seen:
             if not (self.paused and self._is_new(sighting)):
                 self._fusion.sighting(sighting)
         self._advance(frame.t_us)
@@ -134,6 +161,8 @@ class Session:
             return
         last_us = 0
         for batch in batches:
+            if self._tap is not None:
+                self._tap.scans(batch)
             self._touches(self._detector.feed([batch]))
             last_us = int(batch.t_us[-1])
         past_us = self._detector.past_us
@@ -234,7 +263,8 @@ class Session:
         self._doubled = {notice.about["card"] for notice in doubled}
 
     def _keep(self, events: list[Event], given: list[Given]) -> None:
-        self._kept.keep([*events, *(one.ruling for one in given)])
+        beside = self._beside(self.ledger, given) if given and self._beside is not None else ()
+        self._kept.keep([*events, *(one.ruling for one in given)], beside=beside)
         if given:
             for listener in self._listeners:
                 listener.given(given)
@@ -279,14 +309,17 @@ def make_session(
     profile: Profile,
     deck: Deck,
     ledger: Ledger,
-    kept: RecordFile,
+    kept: Keeper,
     *,
     fps: float,
     totem: bool,
     pads: Sequence[str] = (),
+    known: Mapping[str, Known] | None = None,
     listeners: Sequence[Listener] = (),
+    beside: Beside | None = None,
 ) -> Session:
-    """A session for the profile's table: `totem` false for a plain wooden one, `pads` the players with seat pads.
+    """A session for the profile's table: `totem` false for a plain wooden one, `pads` the players with seat pads,
+    `known` what their first grips showed.
 
     A ledger that holds events already goes on with its game. Raises `ProfileError` where the profile does not fit.
     """
@@ -297,6 +330,8 @@ def make_session(
         if ledger.events
         else Fusion(layout, settings, plain_totem=not totem)
     )
-    detector = LiveDetector(layout.angles_deg, profile.totem.angle0_deg, pads) if totem else None
+    part, detector = profile.totem, None
+    if totem:
+        detector = LiveDetector(layout.angles_deg, part.angle0_deg, pads, known, warm_counts=part.warm_counts)
     counts = {card.id: card.count for card in deck.cards}
-    return Session(ledger, kept, fusion, make_watcher(profile, layout, deck), detector, counts, listeners)
+    return Session(ledger, kept, fusion, make_watcher(profile, layout, deck), detector, counts, listeners, beside)

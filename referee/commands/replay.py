@@ -1,6 +1,7 @@
 """`referee replay`: works kept games out again and says whether every ruling comes out as it was given.
 
-Belongs here: which files, which form of output. Does not belong here: judging, comparing (`referee.ledger`).
+Belongs here: which files or games, which form of output. Does not belong here: judging (`referee.replaying`),
+comparing (`referee.ledger`).
 """
 
 from __future__ import annotations
@@ -8,93 +9,135 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from referee.announce.sentences import ruling_sentence
-from referee.errors import RecordError
-from referee.ledger import find_difference, standing
-from referee.record import Record, read_records, to_line
-from referee.words import Ruling
+import orjson
+from rich.console import Console
+from rich.progress import Progress
+
+from referee.commands.saying import at, how_close, said
+from referee.commands.searching import add_search, games_of, search_of
+from referee.errors import InputError, RecordError
+from referee.journal.files import DATABASE
+from referee.journal.reading import JournalView
+from referee.record import to_line
+from referee.replaying import Answer, Source, replay_all, sources_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say which arguments the command takes."""
     parser.add_argument(
-        "records", nargs="+", metavar="RECORD", type=Path, help="kept games (.jsonl), or folders of them"
+        "records", nargs="*", metavar="RECORD", type=Path, help="kept games (.jsonl), folders of them, or journals"
     )
+    parser.add_argument(
+        "--journal", type=Path, metavar="DIR", help="a journal, of which the options below choose games"
+    )
+    add_search(parser)
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="KEY=VALUE", help="with this house rule instead of the game's"
+    )
+    parser.add_argument("--processes", type=int, metavar="N", help="how many at a time (default: one a processor)")
     parser.add_argument("--json", action="store_true", help="one JSON object a game")
     parser.add_argument("--lang", choices=("en", "fr"), default="en", help="language of the sentences")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print each game's answer; 1 when a ruling of any game comes out differently."""
-    all_same = True
-    for path in _files(arguments.records):
-        for number, record in enumerate(_read(path)):
-            try:
-                differences = find_difference(record.rulings, record.header, record.events)
-            except RecordError as error:
-                raise RecordError(f"{path}, line {record.header_line}, {error}") from None
-            all_same = all_same and not differences
-            if arguments.json:
-                _print_json(path, number, record, differences)
-            else:
-                _print(path, record, differences, arguments.lang)
-    return 0 if all_same else 1
+    sources = list(_sources(arguments))
+    options = dict(map(_option, arguments.option))
+    games = changed = differences = 0
+    with _progress(sum(max(1, len(source.keys)) for source in sources), arguments.json) as advance:
+        for answers in replay_all(sources, options, arguments.processes):
+            for answer in answers:
+                games += 1
+                changed += bool(answer.differences)
+                differences += len(answer.differences)
+                if arguments.json:
+                    _print_json(answer)
+                else:
+                    _print(answer, arguments.lang)
+            advance(len(answers))
+    if not arguments.json and any(source.keys for source in sources):
+        print(f"{games} games, {changed} of them with rulings that come out differently ({differences} rulings)")
+    return 1 if changed else 0
 
 
-def _files(paths: list[Path]) -> Iterator[Path]:
-    for path in paths:
+def _sources(arguments: argparse.Namespace) -> Iterator[Source]:
+    if arguments.journal is not None:
+        yield from _journal(arguments.journal, arguments)
+    elif not arguments.records:
+        raise InputError("expected game records, or --journal with a journal's folder")
+    for path in arguments.records:
         if not path.is_dir():
-            yield path
-            continue
-        inside = sorted(path.glob("*.jsonl"))
-        if not inside:
-            raise RecordError(f"{path}: holds no .jsonl file, expected kept games")
-        yield from inside
+            yield Source(path)
+        elif (path / DATABASE).is_file():
+            yield from _journal(path, arguments)
+        else:
+            inside = sorted(path.glob("*.jsonl"))
+            if not inside:
+                raise RecordError(f"{path}: holds no .jsonl file, expected kept games")
+            yield from map(Source, inside)
 
 
-def _read(path: Path) -> Iterator[Record]:
-    with path.open("rb") as stream:
-        yield from read_records(stream, str(path))
+def _journal(folder: Path, arguments: argparse.Namespace) -> list[Source]:
+    with JournalView.open(folder) as view:
+        return sources_of(folder, games_of(view, [], search_of(arguments)))
 
 
-def _print_json(
-    path: Path, number: int, record: Record, differences: list[tuple[Ruling | None, Ruling | None]]
-) -> None:
-    pairs = [{"given": given, "now": now} for given, now in differences]
-    answer = {
-        "file": str(path),
-        "record": number,
-        "rulings": len(standing(record.rulings)),
-        "same": not differences,
-        "differences": pairs,
+def _option(text: str) -> tuple[str, Any]:
+    """A house rule; its value as JSON where it is some, else as a word."""
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise InputError(f"--option: {text}, expected KEY=VALUE")
+    try:
+        return key, orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return key, value
+
+
+@contextmanager
+def _progress(games: int, quiet: bool) -> Iterator[Any]:
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda done: None
+        return
+    with Progress(console=console) as progress:
+        task = progress.add_task("replaying", total=games)
+        yield lambda done: progress.update(task, advance=done)
+
+
+def _print_json(answer: Answer) -> None:
+    word = {
+        "file": str(answer.path),
+        "record": answer.number,
+        "rulings": answer.kept,
+        "same": not answer.differences,
+        "differences": [{"given": given, "now": now} for given, now in answer.differences],
     }
+    if answer.key is not None:
+        word["game"] = answer.key
     sys.stdout.flush()
-    sys.stdout.buffer.write(to_line(answer))
+    sys.stdout.buffer.write(to_line(word))
     sys.stdout.buffer.flush()
 
 
-def _print(path: Path, record: Record, differences: list[tuple[Ruling | None, Ruling | None]], language: str) -> None:
-    kept = len(standing(record.rulings))
-    if not record.rulings and differences:
-        print(f"{path}: no ruling was kept in it; `referee adjudicate` rules it")
+def _print(answer: Answer, language: str) -> None:
+    name = answer.path if answer.key is None else f"{answer.path}, game {answer.key}"
+    if not answer.any_kept and answer.differences:
+        print(f"{name}: no ruling was kept in it; `referee adjudicate` rules it")
         return
-    if not differences:
-        print(f"{path}: {len(record.events)} events, all {kept} rulings come out as they were given")
+    if not answer.differences:
+        if answer.key is None:  # of a journal's thousands only those are named that differ
+            print(f"{name}: {answer.events} events, all {answer.kept} rulings come out as they were given")
         return
-    print(f"{path}: {len(differences)} of {kept} rulings come out differently")
-    game = record.header["game"]
-    for given, now in differences:
+    print(f"{name}: {len(answer.differences)} of {answer.kept} rulings come out differently")
+    for given, now in answer.differences:
         for word, ruling in (("given", given), ("now  ", now)):
-            said = "nothing" if ruling is None else _said(ruling, language, game)
-            at = "" if ruling is None else f"{ruling['t_us'] / 1e6:.3f} s  "
-            print(f"  {word}: {at}{said}")
-
-
-def _said(ruling: Ruling, language: str, game: str) -> str:
-    """A ruling in words; as it stands where it lacks what the words need: somebody changed the file."""
-    try:
-        return ruling_sentence(ruling, language, game)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        return to_line(ruling).decode().strip()
+            if ruling is None:
+                print(f"  {word}: nothing")
+            else:
+                close = how_close(ruling.get("margin"), language)
+                sentence = said(ruling, language, answer.game) + (f"  ({close})" if close else "")
+                print(f"  {word}: {at(ruling['t_us']).strip()}  {sentence}")

@@ -11,34 +11,38 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
 
 from rich.console import Console
 from rich.progress import Progress
 
+from calibration.at_start import looked_over
+from calibration.whole import check_whole
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
+from referee.begin import Begun, Where, begin
 from referee.calls_file import read_calls
+from referee.commands.serving import add_web_options, address_of, serve_pages
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
-from referee.keeping import RecordFile, go_on, set_aside
-from referee.ledger import Ledger
+from referee.evidence.settings import read_evidence
+from referee.exhibits import begin_exhibits
+from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
-from referee.session import Listener, Session, header_of, make_session
+from referee.review_settings import Replay, read_review
+from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
+from referee.watchdog import watchdog_for
 from referee.web.desk import Desk
+from referee.web.reviews import Reviews
 
 GAP_US = 1_000_000  # between the last event kept and the first moment of a game that goes on
 LATE_US = 500_000
 LATE_FRAMES = 30
-LAST_PORT = 65535
 DEFAULT_FPS = 30.0
 
 
@@ -53,11 +57,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--calls", type=Path, metavar="FILE", help="with a recording: what people said (choose, share, recount; .jsonl)"
     )
     add("--record", type=Path, metavar="OUT", help="where the game is kept (.jsonl; without it game-DATE-TIME.jsonl)")
-    add("--resume", action="store_true", help="go on with the game in --record, after a power cut")
+    add(
+        "--journal",
+        type=Path,
+        metavar="DIR",
+        help="the journal the game is kept in (else the profile's, if it has one)",
+    )
+    add("--resume", action="store_true", help="go on with the interrupted game in --record or the journal")
+    add("--game", metavar="KEY", help="with --resume: which game of the journal (else the latest of this table)")
     add("--force", action="store_true", help="if the record exists, set it aside under another name")
     add("--json", action="store_true", help="print rulings as JSON, one a line")
     add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
     add("--web", nargs="?", const="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (127.0.0.1:8000)")
+    add_web_options(parser)
     add("--wait", action="store_true", help="live: the game begins when the operator's page says so")
     add("--dry", action="store_true", help="no speaker, no lamps, no network")
     add("--say-into", type=Path, metavar="FOLDER", help="what is said as WAV files, instead of a speaker")
@@ -65,16 +77,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Referee one game to its end; 0 when it ended as it should."""
+    check_whole(arguments.profile)
     profile = read_profile(arguments.profile)
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
+    keeps = read_evidence(profile.rest.get("evidence"), str(profile.path))
+    reviewed = read_review(profile.rest.get("review"), str(profile.path))
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
+    grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
-        past = _resumed(arguments, profile)
-        if past is not None:
-            stack.callback(past.opened[1].close)
-        begun_us = 0 if past is None else past.last_us + GAP_US
+        goes_on = _goes_on(arguments)
+        game = begin(_where(arguments, profile), profile, deck) if goes_on else None
+        if game is not None:
+            stack.callback(game.close)
+        begun_us = 0 if game is None or game.last_us is None else game.last_us + GAP_US
         since = table_clock()
 
         def clock() -> int:
@@ -83,43 +100,71 @@ def run(arguments: argparse.Namespace) -> int:
 
         doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
         stack.callback(doors.close)
+        doors = looked_over(arguments.profile, doors, _warn)
         if said and not doors.recorded:
             raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         if arguments.wait and doors.recorded:
             raise InputError("--wait: a recorded game does not wait for anybody, expected a live camera")
-        if past is not None and doors.recorded:
+        if goes_on and doors.recorded:
             raise InputError("--resume: a recording is played from its beginning, expected a live camera")
-        ledger, kept = past.opened if past is not None else _open_record(arguments, profile)
-        stack.callback(kept.close)
-        if past is None:
-            unused = stack.enter_context(ExitStack())  # a game that cannot begin leaves no record behind
-            unused.callback(kept.path.unlink, missing_ok=True)
+        if game is None:
+            game = begin(_where(arguments, profile), profile, deck)
+            stack.callback(game.close)
+        for notice in game.notices:
+            print(notice, file=sys.stderr)
         language = arguments.lang or settings.language
         shown = JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
-        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
+        pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], game.ledger), Desk()
         listeners: list[Listener] = [shown, pages]
         announcer = _announcer(arguments, profile, settings, doors.recorded)
         if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
+        watchdog = watchdog_for(game.place)
+        if watchdog is not None:
+            listeners.append(watchdog)
+            stack.callback(watchdog.stopping)
         if arguments.web is not None:
-            stack.callback(_serve(arguments.web, pages, desk, language))
+            live = not doors.recorded
+            stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
-        session = make_session(profile, deck, ledger, kept, fps=fps, totem=totem, pads=doors.pads, listeners=listeners)
+        session = make_session(
+            profile,
+            deck,
+            game.ledger,
+            game.kept,
+            fps=fps,
+            totem=totem,
+            pads=grips.order(doors.pads),
+            known=grips.known,
+            listeners=listeners,
+            beside=game.beside("totem" if totem else "camera"),
+        )
+        game.start()
+        exhibits = begin_exhibits(game, profile, keeps, doors, _say)
+        if exhibits is not None:
+            stack.callback(exhibits.close)
+            session.attach(exhibits)
         session.catch_up()
-        if past is None:
-            unused.pop_all()
         if doors.recorded:
             play_recorded(session, doors, said, stack.enter_context(_progress(doors)), stop)
         else:
             if arguments.wait:
                 pages.waiting = True
                 session.pause(True, clock())
+            if watchdog is not None:
+                watchdog.ready()
             people = _people(session, pages, desk, announcer, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
-    print(f"the game is kept in {kept.path}", file=sys.stderr)
+        if exhibits is not None:
+            exhibits.finish()
+    print(f"the game is kept in {game.kept_in}", file=sys.stderr)
     return 0
+
+
+def _warn(sentence: str) -> None:
+    print(f"referee: {sentence}", file=sys.stderr)
 
 
 def _deck_of(profile: Profile) -> Deck:
@@ -132,40 +177,22 @@ def _deck_of(profile: Profile) -> Deck:
     return deck
 
 
-@dataclass(frozen=True)
-class _Past:
-    """A game that goes on, and the time of its last event."""
-
-    opened: tuple[Ledger, RecordFile]
-    last_us: int
-
-
-def _resumed(arguments: argparse.Namespace, profile: Profile) -> _Past | None:
-    """The game to go on with, if one is; raises `InputError` when it is not this table's."""
+def _goes_on(arguments: argparse.Namespace) -> bool:
+    """Whether a game goes on; raises `InputError` for options that contradict it."""
     if not arguments.resume:
-        return None
-    path: Path | None = arguments.record
-    if path is None:
-        raise InputError("--resume: expected --record with the game that is to go on")
+        if arguments.game is not None:
+            raise InputError("--game: names a game to go on with, expected --resume")
+        return False
     if arguments.force:
         raise InputError("--resume: goes on with a record and --force sets it aside, expected one of the two")
-    record, kept = go_on(path)
-    header = header_of(profile)
-    same = record.header["players"] == header["players"] and record.header["game"] == header["game"]
-    if not same or cast(Any, record.header).get("profile") != profile.digest:
-        kept.close()
-        raise InputError(f"{path}: was kept with another profile than {profile.path}; expected the same to go on")
-    last_us = max((event["t_us"] for event in record.events), default=0)
-    return _Past((Ledger(record.header, record.events, record.rulings), kept), last_us)
+    if arguments.record is not None and arguments.journal is not None:
+        raise InputError("--resume: a game goes on in one place, expected --record or --journal")
+    return True
 
 
-def _open_record(arguments: argparse.Namespace, profile: Profile) -> tuple[Ledger, RecordFile]:
-    header = header_of(profile)
-    path: Path = arguments.record or Path(f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
-    ledger = Ledger(header)  # a refused header must not leave a file behind
-    if arguments.force and (aside := set_aside(path)):
-        print(f"{path}: the record that was there is now {aside}", file=sys.stderr)
-    return ledger, RecordFile(path, header)
+def _where(arguments: argparse.Namespace, profile: Profile) -> Where:
+    journal = arguments.journal or profile.journal
+    return Where(journal, arguments.record, arguments.resume, arguments.game, arguments.force)
 
 
 def _announcer(
@@ -179,15 +206,20 @@ def _announcer(
     return Announcer(chosen, profile.players, profile.game)
 
 
-def _serve(address: str, pages: Pages, desk: Desk, language: str) -> Callable[[], None]:
-    """Serve the pages; returns what ends them."""
-    from referee.web.server import serve  # an extra that a table without pages does not need
+def _serve(
+    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool, replay: Replay
+) -> Callable[[], None]:
+    """Serve the pages; returns what ends them. While a recording is played its games are only shown."""
+    from referee.totem.curves import read_curves
 
-    host, _, port = address.rpartition(":")
-    if not port.isdigit() or int(port) > LAST_PORT:
-        raise InputError(f"--web: {address} is no address, expected [HOST:]PORT")
-    server = serve(pages.board, desk, host.strip("[]") or "127.0.0.1", int(port), language)
-    print(f"scoreboard: {server.address}   operator: {server.address}operator", file=sys.stderr)
+    journal = game.journal
+    folder = None if journal is None else journal.folder
+    reviews = None
+    if journal is not None:
+        reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk, replay)
+    server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews)
+    more = "" if reviews is None else f"   games: {server.address}games"
+    print(f"scoreboard: {server.address}   operator: {server.address}operator{more}", file=sys.stderr)
     return server.stop
 
 
@@ -203,6 +235,10 @@ def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | N
                     session.call(call)
 
     return turn
+
+
+def _say(sentence: str) -> None:
+    print(f"referee: {sentence}", file=sys.stderr)
 
 
 def _show(line: str) -> None:

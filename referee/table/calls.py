@@ -43,26 +43,31 @@ class Recount:
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
 
-    For a scramble `player` is who was first (None: nobody took it, it is taken back), for a fall who did it (None:
-    nobody knows); for a flip `card`
-    is what lies there.
+    For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after
+    (empty: nothing is said of them, and those whose hands were felt and named stay); for a fall `player` is who did it
+    (None: nobody); for a flip `card` is what lies there.
     """
 
     t_us: int
     index: int
     player: str | None = None
     card: str | None = None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Correct:
-    """A person replaces event `ref` with `event` (None: it never happened), or inserts it before event `before`."""
+    """A person replaces event `ref` with `event` (None: it never happened), or inserts it before event `before`.
+
+    `by` is who says so: the operator, or the name of who reviewed it.
+    """
 
     t_us: int
     reason: str
     event: Event | None
     ref: int | None = None
     before: int | None = None
+    by: str = "operator"
 
 
 @dataclass(frozen=True)

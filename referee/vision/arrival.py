@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -25,17 +26,22 @@ Picture = NDArray[np.uint8]
 
 FACE_SHARE = 0.05  # of the card's area: so much of a new face is no noise
 HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be seen
+FREE_COVERED = 0.02  # of the zone under an arm: what differs there is no arm, and hides no face
+LEAST_INK = 0.03  # of a card's area; with less ink its paper has to do
+MUCH_SHARE = 0.5  # of the print that shows in the end, where nothing hides it
 HAND_LIGHT = 1.1  # times the light of what lay there: nothing under a coming hand grows lighter by itself
 PAPER_CHROMA = 0.04  # how far a paper's colour may turn under a hand's reflection (unit vectors)
 PAPER_LIGHT = (0.6, 1.35)
 LOOK_STEP = 26.0  # grey levels, largest channel
 TURN_US = 500_000  # a card's turning, the hand's coming and a late first sight of its face together
 AFTER = 3  # frames after the first sight of the face in which its place may still be covered fastest
+LEAST_GROWTH = 0.2  # of the card's area
 NEARLY = 0.8  # of the fastest growth
 JUST_US = 70_000  # before the growth: what is covered then was covered by something else
 EDGE_SHARE = 0.25  # of the time from the place beginning to be covered to the face being seen
 HAND_HIDES_US = 100_000  # a face not seen for longer than that is hidden by the hand, not still to be turned
 SEEN_LATE_US = 15_000  # a card is seen to cover something that long after it stood on its edge
+HAND_LATE_US = 70_000  # the same under a hand that stays: it hides the beginning
 SPILL_SHARE = 0.6  # of a card, of its paper's colour beside where it lies: that is a sleeve or a light hand, no paper
 REACH = 0.6  # of the card's side about where it lies in the end, in which it is sought while it turns
 
@@ -82,10 +88,18 @@ class _Share:
     t_us: int
     face: float
     hidden: float
+    print: float = 0.0
+    is_free: bool = False
+
+    @property
+    def is_without(self) -> bool:
+        """Whether the face could be seen there, and is not."""
+        return self.face < FACE_SHARE and (self.is_free or self.hidden < HIDDEN_SHARE)
 
 
 def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, noise: float) -> list[_Share]:
-    """For each frame how much of the new face shows, and how much of its place is hidden (shares of the card)."""
+    """For each frame how much of the new face shows, how much of its place is hidden (shares of the card), and how
+    much of its print shows (of its print)."""
     area = max(1, int(quad.sum()))
     paper = paper_of(after, quad)
     reach = 2 * round(REACH * np.sqrt(area)) + 1
@@ -93,6 +107,9 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
     old_paper = np.zeros_like(quad) if paper is None else like_paper(before, paper)
     step = LOOK_STEP * noise
     told = quad & (apart(after, before) > step)
+    ink = told if paper is None else told & ~like_paper(after, paper)
+    if ink.sum() < LEAST_INK * area:
+        ink = told
     pictures = [snap.picture.astype(np.float32) for snap in history]
     none = np.zeros_like(quad)
     white = [none if paper is None else near & ~old_paper & like_paper(now, paper) for now in pictures]
@@ -103,35 +120,62 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
         look = told & (apart(now, after) < step) & (apart(now, before) > step)
         face = look | paperlike
         hidden = quad & differs(now, before, noise, HAND_LIGHT) & ~face
-        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area))
+        free = snap.covered < FREE_COVERED
+        printed = float((look & ink).sum()) / max(1, int(ink.sum()))
+        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area, printed, free))
     return result
 
 
 def arrival(
-    history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, clear_us: int, noise: float = 1.0
+    history: Sequence[Snap], before: Plane, now: Plane, quad: Mask, clear_us: int, noise: float = 1.0
 ) -> Arrival:
     """When the card whose place in the small picture is `quad` showed its face.
 
-    `before` and `after` are the zone without and with it, `clear_us` the last frame in which nothing had happened
+    `before` and `now` are the zone without and with it, `clear_us` the last frame in which nothing had happened
     there yet; `history` are the frames since. `noise` scales the thresholds (`light.differs`).
     """
     since = [snap for snap in history if snap.t_us > clear_us]
-    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, after, quad, noise)]
-    first = len(shares) - 1
-    for i in range(len(shares) - 1, -1, -1):
-        if shares[i].face >= FACE_SHARE:
-            first = i
-        elif shares[i].hidden < HIDDEN_SHARE:
-            break
+    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, now, quad, noise)]
+    first = _first_shown(shares)
     first_us = shares[first].t_us
-    from_us = first_us - TURN_US
-    recent = [s for s in shares[:first] if s.t_us >= from_us] or shares[max(0, first - 1) : first]
-    covered_us = min(_covered_from([*recent, *shares[first : first + AFTER]], clear_us), first_us)
-    unseen = [s.t_us for s in shares[: max(1, first)] if s.t_us <= covered_us - SEEN_LATE_US]
+    after = shares[first : first + AFTER]
+    recent = [s for s in shares[:first] if s.t_us >= first_us - TURN_US] or shares[max(0, first - 1) : first]
+    seen_us = max((s.t_us for s in shares[:first] if s.is_without), default=shares[0].t_us)
+    is_long = seen_us < first_us - TURN_US
+    if is_long and _most_growth([*recent, *after]) < LEAST_GROWTH:
+        # What hides the place for longer than a card takes to turn brought it when it came.
+        recent = [s for s in shares[:first] if s.t_us >= seen_us]
+    covered_us = min(_covered_from([*recent, *after], clear_us), first_us)
+    late_us = HAND_LATE_US if is_long else SEEN_LATE_US
+    unseen = [s.t_us for s in shares[: max(1, first)] if s.is_without and s.t_us <= covered_us - late_us]
     without = max(unseen, default=shares[0].t_us)
     # Its place begins to be covered when it is on its edge or a little before, its face is seen a little after.
     edge = covered_us + round(EDGE_SHARE * min(first_us - covered_us, HAND_HIDES_US))
     return Arrival((min(without, first_us), first_us), edge)
+
+
+def _first_shown(shares: Sequence[_Share]) -> int:
+    """The first frame that shows some of the face, sought backwards from the last one to where it surely is not.
+
+    A face without its print, as a turning card first shows it, is believed for as long as a card takes to turn: a
+    sleeve may look like paper too.
+    """
+    in_the_end = max(s.print for s in shares[-AFTER:])
+    first = sure = len(shares) - 1
+    for i in range(len(shares) - 1, -1, -1):
+        much = max(FACE_SHARE, MUCH_SHARE * in_the_end * (1.0 - shares[i].hidden))
+        if shares[i].face >= FACE_SHARE and shares[i].print >= much:
+            first = sure = i
+        elif shares[i].face >= FACE_SHARE and shares[sure].t_us - shares[i].t_us <= TURN_US:
+            first = i
+        elif shares[i].is_without:
+            return first if shares[first].t_us - shares[i].t_us <= TURN_US else sure
+    return sure
+
+
+def _most_growth(shares: Sequence[_Share]) -> float:
+    covered = [s.face + s.hidden for s in shares]
+    return max((b - a for a, b in pairwise(covered)), default=0.0)
 
 
 def _covered_from(shares: Sequence[_Share], clear_us: int) -> int:
@@ -141,6 +185,8 @@ def _covered_from(shares: Sequence[_Share], clear_us: int) -> int:
     hovers there before covers some of it, but slowly.
     """
     covered = [s.face + s.hidden for s in shares]
+    if max(covered, default=0.0) - min(covered, default=0.0) < LEAST_GROWTH:
+        covered = [s.face for s in shares]  # it came over what was changed already
     steps = [(covered[i + 1] - covered[i]) / (shares[i + 1].t_us - shares[i].t_us) for i in range(len(shares) - 1)]
     if not steps or max(steps) <= 0:
         return shares[0].t_us if shares else clear_us

@@ -1,192 +1,86 @@
 """The web application: one table of routes, each with who may call it.
 
-Belongs here: from a request to a page, a stream or a command. Does not belong here: who is let in (`guard`),
-what a page shows (`view`), what a command must be (`desk`), sockets and threads (`server`).
+Belongs here: the table, and what stands before every handler. Does not belong here: what a handler does (modules of
+their own), who is let in (`guard`), sockets and threads (`server`).
 """
 
 from __future__ import annotations
 
-import asyncio
-import html
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
+from urllib.parse import quote
 
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.web import view
-from referee.web.board import Board, TableSnapshot
-from referee.web.desk import CommandError, Desk, LateError, command_from
-from referee.web.guard import LARGEST_BODY, SECURITY_HEADERS, Who, own_names, refusal
-from referee.web.text import WORDS, language_of
-
-LARGEST_STREAMS = 64
-BEAT_S = 2.0
-QUIETEST_S = 0.1  # between two messages of a stream: a page need not follow every frame
-SILENT_AFTER_S = 5.0  # a session that has said nothing for so long is reported as such
-_STATIC = Path(__file__).with_name("static")
-_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-
-Handler = Callable[["Pages", Request], Awaitable[Response]]
-Show = Callable[[TableSnapshot, str], view.View]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One route: its path, its method, who may call it, what answers."""
-
-    path: str
-    method: str
-    who: Who
-    handler: Handler
-
-
-class Pages:
-    """What the handlers share."""
-
-    def __init__(self, board: Board, desk: Desk, language: str) -> None:
-        self.board = board
-        self.desk = desk
-        self.language = language
-        self.closing = asyncio.Event()
-        self.streams = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._said: dict[tuple[Show, str], tuple[int, str]] = {}
-
-    def close(self) -> None:
-        """End every stream; from any thread."""
-        if self._loop is not None:
-            with suppress(RuntimeError):  # the loop may have ended by itself
-                self._loop.call_soon_threadsafe(self.closing.set)
-
-    async def stream(self, show: Show, language: str) -> AsyncIterator[str]:
-        """Server-sent events: what is there now, then every change, and a beat in between."""
-        loop = self._loop = asyncio.get_running_loop()
-        changed = asyncio.Event()
-
-        def wake() -> None:
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(changed.set)
-
-        seen, shown = -1, ""
-        self.streams += 1
-        try:
-            with self.board.watched(wake):
-                yield "retry: 1000\n\n"
-                while not self.closing.is_set():
-                    changed.clear()
-                    version, snapshot = self.board.current()
-                    if version != seen:
-                        seen = version
-                        said = self._words(show, language, version, snapshot)
-                        if said != shown:
-                            shown = said
-                            yield f"id: {version}\nevent: board\ndata: {said}\n\n"
-                    silent = self.board.age_s() > SILENT_AFTER_S
-                    yield f"event: beat\ndata: {json.dumps({'silent': silent})}\n\n"
-                    await asyncio.sleep(QUIETEST_S)
-                    await self._either(changed)
-        finally:
-            self.streams -= 1
-
-    def _words(self, show: Show, language: str, version: int, snapshot: TableSnapshot) -> str:
-        """A snapshot as it is sent, worked out once for all streams: the game needs the processor more."""
-        known = self._said.get((show, language))
-        if known is None or known[0] != version:
-            known = self._said[show, language] = (version, json.dumps(show(snapshot, language), ensure_ascii=False))
-        return known[1]
-
-    async def _either(self, changed: asyncio.Event) -> None:
-        """Wait for a change, the end or the next beat."""
-        waits = [asyncio.ensure_future(changed.wait()), asyncio.ensure_future(self.closing.wait())]
-        try:
-            await asyncio.wait(waits, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-
-
-async def _scoreboard(pages: Pages, request: Request) -> Response:
-    return _page("scoreboard.html", _language(pages, request))
-
-
-async def _operator(pages: Pages, request: Request) -> Response:
-    return _page("operator.html", _language(pages, request))
-
-
-async def _events(pages: Pages, request: Request) -> Response:
-    return _stream(pages, view.scoreboard, request)
-
-
-async def _operator_events(pages: Pages, request: Request) -> Response:
-    return _stream(pages, view.operator, request)
-
-
-async def _command(pages: Pages, request: Request) -> Response:
-    body = b""
-    try:
-        async for part in request.stream():
-            body += part
-            if len(body) > LARGEST_BODY:
-                return PlainTextResponse("Too much.", 413)
-    except ClientDisconnect:
-        return Response(status_code=400)
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return PlainTextResponse("Expected JSON.", 400)
-    try:
-        pages.desk.put(command_from(said, pages.board.current()[1]))
-    except LateError as error:
-        return PlainTextResponse(str(error), 409)
-    except CommandError as error:
-        return PlainTextResponse(str(error), 400)
-    return Response(status_code=202)
-
-
-async def _file(pages: Pages, request: Request) -> Response:
-    # The name is looked up among the files there are, never joined to a path.
-    content = {path.name: path for path in _STATIC.iterdir() if path.suffix in _TYPES}
-    path = content.get(request.path_params["name"])
-    if path is None:
-        return PlainTextResponse("There is no such file.", 404)
-    return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
-
+from referee.web import login, replay, review_pages, table_pages
+from referee.web.accounts import Accounts
+from referee.web.board import Board
+from referee.web.desk import Desk
+from referee.web.guard import SECURITY_HEADERS, Caller, Who, admit, own_names
+from referee.web.reviews import Reviews
+from referee.web.shared import Entry, Pages
 
 ROUTES: tuple[Entry, ...] = (
-    Entry("/", "GET", Who.ANYONE, _scoreboard),
-    Entry("/events", "GET", Who.ANYONE, _events),
-    Entry("/static/{name}", "GET", Who.ANYONE, _file),
-    Entry("/operator", "GET", Who.OPERATOR, _operator),
-    Entry("/operator/events", "GET", Who.OPERATOR, _operator_events),
-    Entry("/operator/command", "POST", Who.OPERATOR, _command),
+    Entry("/", "GET", Who.ANYONE, table_pages.scoreboard, page=True),
+    Entry("/events", "GET", Who.ANYONE, table_pages.events),
+    Entry("/replay", "GET", Who.ANYONE, replay.replay),
+    Entry("/replay/clip/{evidence}", "GET", Who.ANYONE, replay.clip),
+    Entry("/static/{name}", "GET", Who.ANYONE, table_pages.file),
+    Entry("/login", "GET", Who.ANYONE, login.show_login, page=True),
+    Entry("/login", "POST", Who.ANYONE, login.log_in),
+    Entry("/logout", "POST", Who.VIEWER, login.log_out),
+    Entry("/operator", "GET", Who.OPERATOR, table_pages.operator, page=True),
+    Entry("/operator/events", "GET", Who.OPERATOR, table_pages.operator_events),
+    Entry("/operator/command", "POST", Who.OPERATOR, table_pages.command),
+    Entry("/games", "GET", Who.VIEWER, review_pages.show_games, page=True),
+    Entry("/games/{key}", "GET", Who.VIEWER, review_pages.show_game, page=True),
+    Entry("/games/{key}/rulings/{place}", "GET", Who.VIEWER, review_pages.show_ruling, page=True),
+    Entry("/review/games", "GET", Who.VIEWER, review_pages.list_games),
+    Entry("/review/games/{key}", "GET", Who.VIEWER, review_pages.read_game),
+    Entry("/review/games/{key}/rulings/{place}", "GET", Who.VIEWER, review_pages.read_ruling),
+    Entry("/review/games/{key}/evidence/{evidence}", "GET", Who.VIEWER, review_pages.media),
+    Entry("/review/games/{key}/evidence/{evidence}/curves", "GET", Who.VIEWER, review_pages.curves),
+    Entry("/review/games/{key}/rulings/{place}/appeal", "POST", Who.OPERATOR, review_pages.appeal),
+    Entry("/review/games/{key}/rulings/{place}/bookmark", "POST", Who.OPERATOR, review_pages.bookmark),
+    Entry("/review/games/{key}/rulings/{place}/preview", "POST", Who.HEAD, review_pages.preview),
+    Entry("/review/games/{key}/rulings/{place}/overturn", "POST", Who.HEAD, review_pages.overturn),
+    Entry("/review/games/{key}/rulings/{place}/uphold", "POST", Who.HEAD, review_pages.uphold),
 )
 """Every route there is. Nothing is served that does not stand here."""
 
 
 def make_app(
-    board: Board, desk: Desk, language: str = "en", names: frozenset[str] | None = None
+    board: Board | None,
+    desk: Desk,
+    language: str = "en",
+    names: frozenset[str] | None = None,
+    accounts: Accounts | None = None,
+    reviews: Reviews | None = None,
 ) -> tuple[ASGIApp, Pages]:
     """The application and what it shares; `names` are the host names it answers to (this machine's own)."""
-    pages = Pages(board, desk, language)
+    pages = Pages(board, desk, language, accounts, reviews)
     names = own_names() if names is None else names
 
     def route(entry: Entry) -> Route:
         async def endpoint(request: Request) -> Response:
-            refused = refusal(request.scope, entry.who, names)
-            if refused is not None:
-                return PlainTextResponse(refused[1], refused[0])
-            return await entry.handler(pages, request)
+            return await _answer(pages, entry, request, names)
 
         return Route(entry.path, endpoint, methods=[entry.method])
 
     return _with_headers(Starlette(routes=[route(entry) for entry in ROUTES])), pages
+
+
+async def _answer(pages: Pages, entry: Entry, request: Request, names: frozenset[str]) -> Response:
+    """Everything that stands before a handler, then the handler."""
+    caller = await run_in_threadpool(admit, request.scope, entry.who, entry.page, names, pages.accounts, pages.sessions)
+    if isinstance(caller, Caller):
+        return await entry.handler(pages, request, caller)
+    if caller.log_in and entry.page:
+        return RedirectResponse(f"/login?next={quote(request.url.path, safe='')}", 303)
+    return PlainTextResponse(caller.reason, caller.status)
 
 
 def _with_headers(app: ASGIApp) -> ASGIApp:
@@ -202,27 +96,3 @@ def _with_headers(app: ASGIApp) -> ASGIApp:
         await app(scope, receive, send_with if scope["type"] == "http" else send)
 
     return wrapped
-
-
-def _language(pages: Pages, request: Request) -> str:
-    return language_of(request.query_params.get("lang"), request.headers.get("accept-language", ""), pages.language)
-
-
-def _page(name: str, language: str) -> Response:
-    """A page with its labels in one language; what changes comes by the stream."""
-    labels = WORDS[language].labels
-    text = (_STATIC / name).read_text("utf-8")
-    for key, label in labels.items():
-        text = text.replace(f"[[{key}]]", html.escape(label))
-    other = "fr" if language == "en" else "en"
-    said = html.escape(json.dumps(labels, ensure_ascii=False))
-    text = text.replace("[[language]]", language).replace("[[other-language]]", other).replace("[[labels]]", said)
-    return Response(text, media_type="text/html")
-
-
-def _stream(pages: Pages, show: Show, request: Request) -> Response:
-    if request.method == "HEAD":
-        return Response(media_type="text/event-stream")
-    if pages.streams >= LARGEST_STREAMS:
-        return PlainTextResponse("Too many pages are open.", 503, {"Retry-After": "5"})
-    return StreamingResponse(pages.stream(show, _language(pages, request)), media_type="text/event-stream")

@@ -17,6 +17,7 @@ from typing import Any
 
 from referee.errors import InputError
 from referee.web.board import TableSnapshot
+from referee.words import Event
 
 LARGEST_QUEUE = 32
 LARGEST_COUNT = 1000  # formats: a pile
@@ -48,10 +49,14 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """A person has decided an `undecided`: a candidate, or a card; None: nothing of the kind happened."""
+    """A person has decided an `undecided`: a player, or a card; None: nothing of the kind happened.
+
+    `others` are the players who gripped the totem too, after the one named.
+    """
 
     question: int
     answer: str | None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,20 @@ class End:
     """The game is ended as it stands."""
 
 
-Command = Choose | Share | Settle | Correct | Recount | Pause | Resume | Start | End
+@dataclass(frozen=True, slots=True, eq=False)
+class Overturn:
+    """A ruling of the running game was reviewed: the event at `ref` was `event` (None: it never happened).
+
+    It comes from the review pages, which have looked at it and show what it changes; `by` and `reason` are kept.
+    """
+
+    ref: int
+    event: Event | None
+    by: str
+    reason: str
+
+
+Command = Choose | Share | Settle | Correct | Recount | Pause | Resume | Start | End | Overturn
 
 
 class Desk:
@@ -144,9 +162,12 @@ def _share(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
 def _settle(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
     number, ruling = _asked(said, snapshot, "undecided")
     question = snapshot.question
-    answers = question.cards if question is not None and question.cards else tuple(ruling["candidates"])
-    answer = _answer(said, "answer", answers)
-    return Settle(number, answer)
+    cards, players = (question.cards, question.others) if question is not None else ((), ())
+    answer = _answer(said, "answer", cards or (*ruling["candidates"], *players))
+    others = said.get("others", [])
+    if not isinstance(others, list) or not all(isinstance(name, str) and name in players for name in others):
+        raise CommandError("others: expected a list of players")
+    return Settle(number, answer, tuple(name for name in dict.fromkeys(others) if name != answer))
 
 
 def _correct(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:

@@ -8,17 +8,30 @@ from __future__ import annotations
 import socket
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 
 import uvicorn
 
-from referee.errors import HardwareError
-from referee.web.app import Pages, make_app
+from referee.errors import HardwareError, InputError
+from referee.web.accounts import Accounts
+from referee.web.app import make_app
 from referee.web.board import Board
 from referee.web.desk import Desk
+from referee.web.guard import is_loopback
+from referee.web.reviews import Reviews
+from referee.web.shared import Pages
 
 LOCAL = "127.0.0.1"
 STOP_S = 5.0
 LARGEST_CONNECTIONS = 256
+
+
+@dataclass(frozen=True)
+class Tls:
+    """The files of a certificate and its key (PEM)."""
+
+    certificate: Path
+    key: Path
 
 
 @dataclass(frozen=True)
@@ -38,23 +51,39 @@ class WebServer:
         self._thread.join(STOP_S)
 
 
-def serve(board: Board, desk: Desk, host: str = LOCAL, port: int = 8000, language: str = "en") -> WebServer:
-    """Serve the pages from a thread of their own until `stop`.
+def serve(
+    board: Board | None,
+    desk: Desk,
+    host: str = LOCAL,
+    port: int = 8000,
+    language: str = "en",
+    accounts: Accounts | None = None,
+    reviews: Reviews | None = None,
+    scoreboard_only: bool = False,
+    tls: Tls | None = None,
+) -> WebServer:
+    """Serve the pages from a thread of their own until `stop`; `board` None: the review pages alone.
 
-    With `host` 127.0.0.1 nobody else sees them; `0.0.0.0` shows the scoreboard to the network, and the operator's
-    page still to this machine alone. Port 0 takes any that is free. Raises `HardwareError` when the address
-    cannot be had.
+    With `host` 127.0.0.1 nobody else sees them. Any other address takes accounts, or `scoreboard_only`: then the
+    network sees the scoreboard, and all the rest answers on this machine alone. Port 0 takes any that is free.
+    Raises `InputError` when the address would open the pages and there are no accounts, or they or the certificate
+    cannot be read, and `HardwareError` when the address cannot be had.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        if not scoreboard_only and not is_loopback(listening.getsockname()[0]):
+            _check_accounts(host, accounts)
         listening.listen(128)  # now, so that a page opened at once waits instead of failing
+    except InputError:
+        listening.close()
+        raise
     except (OSError, OverflowError) as error:
         listening.close()
         raise HardwareError(f"the pages cannot be served at {host}, port {port}: {_reason(error)}") from error
-    app, pages = make_app(board, desk, language)
+    app, pages = make_app(board, desk, language, accounts=accounts, reviews=reviews)
     config = uvicorn.Config(
         app,
         http="h11",
@@ -67,13 +96,31 @@ def serve(board: Board, desk: Desk, host: str = LOCAL, port: int = 8000, languag
         proxy_headers=False,  # a header must not be able to say where a request came from
         server_header=False,
         limit_concurrency=LARGEST_CONNECTIONS,
+        ssl_certfile=None if tls is None else tls.certificate,
+        ssl_keyfile=None if tls is None else tls.key,
         timeout_graceful_shutdown=1,
     )
+    try:
+        config.load()
+    except OSError as error:  # `ssl.SSLError` is one
+        listening.close()
+        raise InputError(
+            f"--tls-cert: cannot be used ({_reason(error)}), expected a certificate and its key"
+        ) from error
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="web", daemon=True)
     thread.start()
     taken = int(listening.getsockname()[1])
-    return WebServer(f"http://{LOCAL}:{taken}/", taken, server, pages, thread)
+    scheme = "http" if tls is None else "https"
+    return WebServer(f"{scheme}://{LOCAL}:{taken}/", taken, server, pages, thread)
+
+
+def _check_accounts(host: str, accounts: Accounts | None) -> None:
+    if accounts is None or not accounts.exist():
+        raise InputError(
+            f"--web: {host} opens the pages to the network and there is no account yet; expected one "
+            "(referee accounts add NAME --journal DIR), or --scoreboard-only to show the scoreboard and nothing else"
+        )
 
 
 def _reason(error: Exception) -> str:

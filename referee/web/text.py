@@ -35,6 +35,8 @@ class Words:
     happened: Callable[[str], str]
     never: str
     nobody: str
+    by_itself: str
+    too: str
     corrections: Mapping[str, str]
     recount: Callable[[str], str]
 
@@ -78,6 +80,15 @@ WORDS: Mapping[str, Words] = {
             "failed": "The referee could not be reached.",
             "late": "Too late: something else has happened since.",
             "refused": "That cannot be.",
+            "login": "Log in",
+            "logout": "Log out",
+            "name": "Name",
+            "password": "Password",
+            "login-wrong": "Name or password is wrong.",
+            "login-wait": "Too many tries. Wait {} min.",
+            "login-busy": "Busy, try again.",
+            "games": "Games",
+            "replay": "How close it was",
         },
         turn_of=_turn_en,
         no_turn="No turn now",
@@ -93,6 +104,8 @@ WORDS: Mapping[str, Words] = {
         happened=lambda name: f"It was {name}",
         never="It never happened",
         nobody="Nobody: it does not count",
+        by_itself="Nobody: it fell by itself",
+        too="Who gripped it too, later?",
         corrections={"who": "Who was it?", "card": "Which card was it?"},
         recount=lambda pile: f"Cards counted by hand: {pile}",
     ),
@@ -126,6 +139,15 @@ WORDS: Mapping[str, Words] = {
             "failed": "L'arbitre est injoignable.",
             "late": "Trop tard : autre chose s'est passé depuis.",
             "refused": "Ce n'est pas possible.",
+            "login": "Connexion",
+            "logout": "Se déconnecter",
+            "name": "Nom",
+            "password": "Mot de passe",
+            "login-wrong": "Nom ou mot de passe incorrect.",
+            "login-wait": "Trop d'essais. Attendez {} min.",
+            "login-busy": "Occupé, réessayez.",
+            "games": "Parties",
+            "replay": "L'écart en image",
         },
         turn_of=_turn_fr,
         no_turn="Pas de tour en cours",
@@ -141,6 +163,8 @@ WORDS: Mapping[str, Words] = {
         happened=lambda name: f"C'était {name}",
         never="Ça n'a pas eu lieu",
         nobody="Personne : ça ne compte pas",
+        by_itself="Personne : il est tombé tout seul",
+        too="Qui l'a saisi aussi, ensuite ?",
         corrections={"who": "Qui était-ce ?", "card": "Quelle carte était-ce ?"},
         recount=lambda pile: f"Cartes comptées à la main : {pile}",
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from typing import Any
 
@@ -10,113 +9,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.app import ROUTES, make_app
-from referee.web.board import Board
+from referee.web.app import ROUTES
 from referee.web.desk import Desk, Pause
 from referee.web.guard import LARGEST_BODY, SECURITY_HEADERS, Who, own_names
-from tests.web.tables import TABLE
-
-HERE, PHONE = "127.0.0.1", "192.168.1.20"
-OWN = frozenset(("localhost", "127.0.0.1", "::1", "table", "table.local"))
-
-
-class Answer:
-    """What came back."""
-
-    def __init__(self) -> None:
-        self.status = 0
-        self.headers: dict[str, str] = {}
-        self.body = b""
-
-
-def ask(
-    path: str,
-    method: str = "GET",
-    host: str = "127.0.0.1:8000",
-    peer: str = HERE,
-    server: str | None = None,
-    body: bytes = b"",
-    desk: Desk | None = None,
-    **headers: str,
-) -> Answer:
-    """One request straight to the application, as uvicorn would hand it over; a stream is left after its start."""
-    app, _ = make_app(Board(TABLE), desk or Desk(), names=OWN)
-    plain, _, query = path.partition("?")
-    raw = [(b"host", host.encode())] if host else []
-    raw += [(name.replace("_", "-").encode(), value.encode("latin-1")) for name, value in headers.items()]
-    scope: dict[str, Any] = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": plain,
-        "raw_path": plain.encode(),
-        "query_string": query.encode(),
-        "root_path": "",
-        "headers": raw,
-        "client": (peer, 50_000),
-        "server": (server or peer.replace(PHONE, "192.168.1.2"), 8000),
-    }
-    answer = Answer()
-
-    async def run() -> None:
-        left = asyncio.Event()
-        sent = False
-
-        async def receive() -> dict[str, Any]:
-            nonlocal sent
-            if not sent:
-                sent = True
-                return {"type": "http.request", "body": body, "more_body": False}
-            await left.wait()
-            return {"type": "http.disconnect"}
-
-        async def send(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                answer.status = message["status"]
-                answer.headers = {k.decode().lower(): v.decode() for k, v in message["headers"]}
-            else:
-                answer.body += message.get("body", b"")
-                if answer.headers.get("content-type", "").startswith("text/event-stream") and b"data:" in answer.body:
-                    left.set()
-
-        await asyncio.wait_for(app(scope, receive, send), 20)
-
-    asyncio.run(run())
-    return answer
-
+from tests.web.asking import HERE, PHONE, Answer, ask
 
 PAUSE = b'{"do":"pause"}'
+CLOSED = [entry for entry in ROUTES if entry.who is not Who.ANYONE]
 
 
 def fits(entry: Any, **more: Any) -> Answer:
-    """A request that the route itself would welcome."""
+    """A request that the route itself would welcome, from somebody with the token of their cookie."""
     path = entry.path.replace("{name}", "style.css")
     if entry.method == "POST":
         host = more.get("host", "127.0.0.1:8000")
-        more = {"origin": f"http://{host}", "content_type": "application/json", "body": PAUSE, **more}
+        more = {"origin": f"http://{host}", "content_type": "application/json", "body": PAUSE, "token": True, **more}
     return ask(path, entry.method, **more)
 
 
 @pytest.mark.parametrize("entry", ROUTES, ids=lambda entry: f"{entry.method} {entry.path}")
-def test_every_route_says_who_may_call_it_and_lets_nobody_else_in(entry: Any) -> None:
+def test_without_accounts_everything_is_open_on_the_referees_machine_and_elsewhere_only_what_is_anyones(
+    entry: Any,
+) -> None:
     assert isinstance(entry.who, Who)
-    assert fits(entry).status in (200, 202)
+    assert fits(entry).status not in (401, 403)
     from_phone = fits(entry, peer=PHONE, host="192.168.1.2:8000").status
-    assert from_phone == (200 if entry.who is Who.ANYONE else 403)
+    assert (from_phone == 403) == (entry.who is not Who.ANYONE)
 
 
-def test_whatever_changes_something_or_lies_under_operator_is_the_operators() -> None:
+def test_whatever_changes_something_takes_a_role_but_for_logging_in() -> None:
     for entry in ROUTES:
-        assert (entry.who is Who.OPERATOR) == (entry.path.startswith("/operator")), entry.path
-        assert entry.method == "GET" or entry.who is Who.OPERATOR
+        assert entry.method == "GET" or entry.who is not Who.ANYONE or entry.path == "/login", entry.path
+        assert not entry.path.startswith("/operator") or entry.who is Who.OPERATOR, entry.path
+        assert not entry.page or entry.method == "GET", entry.path
 
 
-OPERATORS = [entry for entry in ROUTES if entry.who is Who.OPERATOR]
-
-
-@pytest.mark.parametrize("entry", OPERATORS, ids=lambda entry: entry.path)
+@pytest.mark.parametrize("entry", CLOSED, ids=lambda entry: entry.path)
 @pytest.mark.parametrize(
     "how",
     [
@@ -132,7 +60,9 @@ OPERATORS = [entry for entry in ROUTES if entry.who is Who.OPERATOR]
     ],
     ids=str,
 )
-def test_the_operators_side_is_closed_to_everybody_who_is_not_on_this_machine(entry: Any, how: dict[str, str]) -> None:
+def test_without_accounts_what_is_not_anyones_is_closed_to_everybody_who_is_not_on_this_machine(
+    entry: Any, how: dict[str, str]
+) -> None:
     answer = fits(entry, **how)
     assert answer.status == 403
     assert b"own machine only" in answer.body
@@ -176,6 +106,7 @@ def test_a_command_from_our_own_page_is_queued() -> None:
         "POST",
         body=PAUSE,
         desk=desk,
+        token=True,
         content_type="application/json; charset=utf-8",
         origin="http://127.0.0.1:8000",
     )
@@ -203,7 +134,12 @@ def test_a_command_that_a_form_could_send_is_refused(kind: str) -> None:
 )
 def test_a_command_that_cannot_be_gets_a_sentence(body: bytes, status: int) -> None:
     answer = ask(
-        "/operator/command", "POST", body=body, origin="http://127.0.0.1:8000", content_type="application/json"
+        "/operator/command",
+        "POST",
+        body=body,
+        token=True,
+        origin="http://127.0.0.1:8000",
+        content_type="application/json",
     )
     assert answer.status == status
     assert answer.body
@@ -213,7 +149,7 @@ def test_a_command_that_cannot_be_gets_a_sentence(body: bytes, status: int) -> N
 def test_nothing_else_is_served(path: str, method: str) -> None:
     path = "/" + path.split("?")[0]
     # A line break at the end of a path is passed over by the router.
-    known = {"/", "/operator", "/events", "/operator/events", "/operator/command"}
+    known = {entry.path for entry in ROUTES}
     if path.removesuffix("\n") not in known:
         assert ask(path, method).status in (404, 405)
 

@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.errors import HardwareError
-from referee.web import app as app_module
-from referee.web import view
+from referee.errors import HardwareError, InputError
+from referee.web import streams, view
+from referee.web.accounts import FILE_NAME, Accounts
 from referee.web.board import Board, TableSnapshot
 from referee.web.desk import Desk, Settle
 from referee.web.server import WebServer, serve
@@ -125,7 +126,7 @@ def test_a_table_is_put_into_words_once_for_all_who_look_at_it(monkeypatch: pyte
 def test_a_stream_says_when_the_session_has_gone_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     board = Board(TABLE, lambda: now)
-    monkeypatch.setattr(app_module, "BEAT_S", 0.05)
+    monkeypatch.setattr(streams, "BEAT_S", 0.05)
     server = serve(board, Desk(), port=0)
     try:
         with Served(board, Desk(), server).get("/events") as answer:
@@ -142,8 +143,8 @@ def test_a_stream_says_when_the_session_has_gone_silent(monkeypatch: pytest.Monk
 def test_streams_are_bounded_and_a_place_is_free_again_when_a_page_goes(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app_module, "LARGEST_STREAMS", 2)
-    monkeypatch.setattr(app_module, "BEAT_S", 0.05)
+    monkeypatch.setattr(streams, "LARGEST_STREAMS", 2)
+    monkeypatch.setattr(streams, "BEAT_S", 0.05)
     with served.get("/events") as one, served.get("/events") as other:
         next(boards(one))
         next(boards(other))
@@ -159,12 +160,20 @@ def _opens(served: Served) -> bool:
 
 def test_a_command_goes_from_the_network_to_the_desk(served: Served) -> None:
     served.board.update(WHO)
+    with served.get("/operator") as page:
+        cookie = page.headers["Set-Cookie"].split(";")[0]
+        token = page.read().decode().partition('data-token="')[2].partition('"')[0]
     connection = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=20)
     connection.request(
         "POST",
         "/operator/command",
         json.dumps({"do": "settle", "question": 5, "answer": "David"}),
-        {"Content-Type": "application/json", "Origin": f"http://127.0.0.1:{served.server.port}"},
+        {
+            "Content-Type": "application/json",
+            "Origin": f"http://127.0.0.1:{served.server.port}",
+            "Cookie": cookie,
+            "X-Referee-Token": token,
+        },
     )
     assert connection.getresponse().status == 202
     connection.close()
@@ -182,11 +191,11 @@ def own_address() -> str | None:
     return None if address.startswith("127.") or address == "0.0.0.0" else address
 
 
-def test_opened_to_the_network_the_scoreboard_is_everybodys_and_the_operators_page_is_not() -> None:
+def test_with_the_scoreboard_alone_the_network_sees_it_and_the_operators_page_stays_here() -> None:
     address = own_address()
     if address is None:
         pytest.skip("this machine has no address but the loopback")
-    server = serve(Board(TABLE), Desk(), host="0.0.0.0", port=0)
+    server = serve(Board(TABLE), Desk(), host="0.0.0.0", port=0, scoreboard_only=True)
     try:
         for host, path, status in (
             (address, "/", 200),
@@ -200,6 +209,19 @@ def test_opened_to_the_network_the_scoreboard_is_everybodys_and_the_operators_pa
             connection.close()
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_without_accounts_the_pages_are_not_opened_to_the_network(host: str, tmp_path: Path) -> None:
+    for accounts in (None, Accounts(tmp_path)):
+        with pytest.raises(InputError, match="opens the pages to the network and there is no account yet"):
+            serve(Board(TABLE), Desk(), host=host, port=0, accounts=accounts)
+
+
+def test_accounts_that_cannot_be_read_open_nothing(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"no accounts at all" * 100)
+    with pytest.raises(InputError, match=r"accounts\.sqlite3: cannot be read"):
+        serve(Board(TABLE), Desk(), host="0.0.0.0", port=0, accounts=Accounts(tmp_path))
 
 
 @pytest.mark.parametrize("rubbish", [b"\x00\x01\x02\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"x" * 200_000])

@@ -1,22 +1,16 @@
 // The operator's page: what a person decides. It sends what was tapped; whether it can be is judged by the referee.
 
+import { post } from "./call.js";
 import { fill, find, follow, head, labels, make, ruling } from "./page.js";
 
 async function send(command) {
   const answer = find("#answer");
-  let text = labels.failed;
-  try {
-    const reply = await fetch("/operator/command", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(command),
-    });
-    if (reply.status === 202) text = labels.done;
-    else if (reply.status === 409) text = labels.late;
-    else text = labels.refused;
-  } catch {
-    // The referee is gone; the words for it stand already.
-  }
+  const reply = await post("/operator/command", command);
+  let text = labels.refused;
+  if (!reply) text = labels.failed;
+  else if (reply.status === 202) text = labels.done;
+  else if (reply.status === 409) text = labels.late;
+  else if (reply.status === 401 || reply.status === 403) text = await reply.text();
   answer.textContent = text;
   answer.hidden = false;
   clearTimeout(send.timer);
@@ -57,13 +51,22 @@ function numberField(name, value) {
   return make("label", "number", make("bdi", "", name), input);
 }
 
+function markField(name) {
+  const input = make("input", "");
+  input.type = "checkbox";
+  input.dataset.name = name;
+  return make("label", "mark", input, make("bdi", "", name));
+}
+
+const marked = (place) => [...place.querySelectorAll("input:checked")].map((input) => input.dataset.name);
+
 const numbers = (place) =>
   Object.fromEntries([...place.querySelectorAll("input")].map((input) => [input.dataset.name, Number(input.value)]));
 
 /** Buttons for a few choices, a list for many (cards); `how` is the kind of button. */
 function choose(asked, command, how = {}) {
   if (!asked.list) {
-    return make("div", "buttons", ...asked.choices.map(({ value, text }) => button(text, command(value), how)));
+    return make("div", "buttons", ...asked.choices.map(({ value, text }) => button(text, () => command(value), how)));
   }
   const list = make("select", "");
   list.setAttribute("aria-label", labels.which);
@@ -95,7 +98,13 @@ function question(asked) {
     return [...parts, fields, left, make("div", "buttons", ready)];
   }
   const key = asked.do === "choose" ? "choice" : "answer";
-  const buttons = choose(asked, (value) => ({ do: asked.do, question: asked.id, [key]: value }));
+  // Marked first: the tap on whose hand was first sends it all.
+  const marks = asked.too?.names.length ? make("div", "marks", ...asked.too.names.map(markField)) : null;
+  if (marks) parts.push(make("p", "ask", asked.too.text), marks);
+  const buttons = choose(asked, (value) => {
+    const others = marks ? marked(marks) : [];
+    return { do: asked.do, question: asked.id, [key]: value, ...(others.length ? { others } : {}) };
+  });
   if (asked.never) {
     buttons.append(
       button(asked.never, { do: asked.do, question: asked.id, [key]: null }, { sure: true, className: "quiet" }),

@@ -1,0 +1,63 @@
+"""`referee serve`: one table game after game, as a service runs it.
+
+Belongs here: which game a start goes on with, and who may see the pages. Does not belong here: the game
+(`referee run`, which this command calls), the service's unit (`scripts/pi`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, cast
+
+from referee.commands.serving import add_web_options, address_of
+from referee.journal.reading import JournalView
+from referee.journal.store import Journal
+from referee.profile import read_profile
+from referee.web.accounts import Accounts
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
+    add = parser.add_argument
+    add("--profile", required=True, type=Path, metavar="P", help="the table's profile (TOML)")
+    add("--journal", required=True, type=Path, metavar="DIR", help="the journal all games are kept in")
+    add("--web", default="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (default %(default)s)")
+    add_web_options(parser)
+    add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Go on with the game that was interrupted, else wait for the operator to begin one."""
+    from referee.cli import main
+
+    profile, journal = read_profile(arguments.profile), str(arguments.journal)
+    address_of(arguments.web)
+    words = ["run", "--profile", str(arguments.profile), "--journal", journal, "--web", arguments.web]
+    for option in ("lang", "tls_cert", "tls_key"):
+        if (value := getattr(arguments, option)) is not None:
+            words += [f"--{option.replace('_', '-')}", str(value)]
+    key = interrupted_game(arguments.journal, profile.digest)
+    if arguments.scoreboard_only or not Accounts(arguments.journal).exist():
+        # A service must not stop because nobody has an account yet: then the network sees the scoreboard alone.
+        words.append("--scoreboard-only")
+    return main([*words, *(["--wait"] if key is None else ["--resume", "--game", key])])
+
+
+def interrupted_game(folder: Path, profile_digest: str) -> str | None:
+    """The key of the newest game, if it has not ended and was kept with this very profile.
+
+    An older one that has not ended is left: people have played another game since. Raises `InputError` for a folder
+    that is no journal.
+    """
+    journal = Journal.open(folder)
+    try:
+        key = next(iter(journal.interrupted()), None)
+        header = {} if key is None else cast(dict[str, Any], dict(journal.header(key)))
+    finally:
+        journal.close()
+    if key is None or header.get("profile") != profile_digest:
+        return None
+    with JournalView.open(folder) as view:
+        newest = view.games(limit=1)
+    return key if newest and newest[0].key == key else None
