@@ -3,8 +3,8 @@
 Written rules of this module:
 - one video frame a camera frame, so that frame N of the clip is frame N of the list of times kept beside it; players
   run it at the mean rate, the list holds the truth;
-- VP8: the one codec that every browser plays and that every wheel of OpenCV writes; VP9 takes some twenty times as
-  long (docs/evidence.md has the figures);
+- VP8: the one codec that every browser plays and that every wheel of OpenCV writes; its VP9 takes
+  more than ten times as long, and no way leads through OpenCV to a faster setting;
 - larger pictures are shrunk to `CLIP_HEIGHT_PX`: the frames of the decision are kept beside in full size;
 - a clip that does not give back as many frames as went in is an `OSError`: OpenCV says nothing of a full disk.
 Does not belong here: which frames.

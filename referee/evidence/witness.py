@@ -15,6 +15,7 @@ from __future__ import annotations
 import atexit
 import multiprocessing
 import queue
+import select
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -70,6 +71,7 @@ class _Run:
     slots: Slots
     outbox: queue.Queue[ToChild | None]
     post: threading.Thread
+    ear: select.poll  # `Connection.poll` makes a new one for every look
     free: list[int]
     heard_s: float
     answered: bool = False
@@ -278,7 +280,7 @@ class Witness:
         if run is None:
             return
         try:
-            while run.line.poll(0):
+            while run.ear.poll(0):
                 run.heard_s, run.answered = time.monotonic(), True
                 self._heard(run, run.line.recv())
         except (EOFError, OSError):
@@ -342,7 +344,9 @@ class Witness:
         outbox: queue.Queue[ToChild | None] = queue.Queue(MOST_MESSAGES)
         post = threading.Thread(target=_post, args=(outbox, ours), name="evidence", daemon=True)
         post.start()
-        self._run = _Run(process, ours, slots, outbox, post, list(range(SLOTS)), time.monotonic())
+        ear = select.poll()
+        ear.register(ours.fileno(), select.POLLIN)
+        self._run = _Run(process, ours, slots, outbox, post, ear, list(range(SLOTS)), time.monotonic())
 
     def _stop_for(self, why: str) -> None:
         if not self.off:
