@@ -46,12 +46,13 @@ class Begun:
     """A game that begins or goes on.
 
     `key` is its name in the journal once it has started; `last_us` the time of its last event (None: a fresh game);
-    `notices` are sentences for whoever runs it; `kept_in` says where it is.
+    `notices` are sentences for whoever runs it; `kept_in` says where it is, `place` is the first of these places.
     """
 
     ledger: Ledger
     kept: Keepers
     kept_in: str
+    place: Path
     journal: Journal | None = None
     key: str | None = None
     last_us: int | None = None
@@ -118,10 +119,12 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
         if journal is not None:
             journal.close()
         raise
+    places = [place for place in (where.journal, path) if place is not None]
     return Begun(
         ledger,
         Keepers(keepers),
-        " and ".join(str(place) for place in (where.journal, path) if place is not None),
+        " and ".join(str(place) for place in places),
+        places[0],
         journal,
         notices=[*notices, *(journal.notices if journal is not None else ())],
         _settings=_settings(profile, deck),
@@ -133,7 +136,7 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
     if where.record is not None:
         record, kept = go_on(where.record)
         _check_table(record, profile, str(where.record), kept)
-        return Begun(_ledger(record), Keepers([kept]), str(where.record), last_us=_last_us(record))
+        return Begun(_ledger(record), Keepers([kept]), str(where.record), where.record, last_us=_last_us(record))
     if where.journal is None:
         raise InputError("--resume: expected --record or --journal with the game that is to go on")
     journal = Journal.open(where.journal)
@@ -152,6 +155,7 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
         _ledger(record),
         Keepers([keeper]),
         str(where.journal),
+        where.journal,
         journal,
         keeper.key,
         _last_us(record),

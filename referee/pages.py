@@ -15,6 +15,7 @@ from referee.corrections import event_at, handle_of
 from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
+from referee.table.settling import TOPPLER
 from referee.web import desk
 from referee.web.board import (
     Board,
@@ -106,7 +107,7 @@ class Pages:
         if event is not None and event["event"] == "flip":
             return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
         who = ruling["candidates"] or list(self.players)
-        return Question(asked.place, {**ruling, "candidates": who})
+        return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
 
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.
@@ -154,6 +155,11 @@ class Pages:
         return None
 
 
+def is_fall(event: Event | None) -> bool:
+    """Whether it is open who knocked the totem over: then nobody may have, and it fell all the same."""
+    return event is not None and (event["event"] == "fall" or TOPPLER in event.get("doubt", ()))
+
+
 def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
     """What an operator's tap asks of the table; empty where it answers what is open no longer."""
     match command:
@@ -191,11 +197,11 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             handle = pages.handle(asked)
             if handle is None:
                 return []
-            if command.answer is None:
+            if command.answer is None and not is_fall(pages.shown_event(handle)):
                 return [Correct(t_us, "nothing happened", None, ref=handle)]
             if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:
                 return [Settle(t_us, handle, card=command.answer)]
-            return [Settle(t_us, handle, player=command.answer)]
+            return [Settle(t_us, handle, player=command.answer, others=command.others)]
 
 
 def follow(command: desk.Command, session: Session, pages: Pages, now_us: int, end: Callable[[], None]) -> None:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import hashlib
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from referee.errors import ProfileError
 
@@ -23,6 +24,9 @@ LONGEST_NAME = 64
 MOST_PLAYERS = 10
 LARGEST_MM = 10_000.0
 Rect = tuple[float, float, float, float]
+_PARTS = ("options", "camera", "zone", "totem", "announce", "journal")
+_KNOWN = {"game", "players", "deck", "table", "seat", *_PARTS}
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,10 @@ class Seat:
 
 @dataclass(frozen=True)
 class TotemPart:
-    """`[totem]`: where it stands and how it is built; `port` None when it is not connected by a port."""
+    """`[totem]`: where it stands and how it is built; `port` None when it is not connected by a port.
+
+    `warm_counts` is from how many counts above the untouched reading on something counts as near.
+    """
 
     port: str | None = None
     seat_pads: bool = False
@@ -47,6 +54,7 @@ class TotemPart:
     rings: int | None = None
     sectors: int | None = None
     angle0_deg: float = 0.0
+    warm_counts: float = 6.0
 
 
 @dataclass(frozen=True)
@@ -74,37 +82,64 @@ class Profile:
 
 
 def read_profile(path: Path) -> Profile:
-    """A profile from its file; raises `ProfileError` that names the key and what was expected there."""
+    """A profile from its file; raises `ProfileError` that names every wrong key and what was expected there."""
+    profile, defects = _read(path)
+    if profile is None:
+        raise ProfileError("; ".join(defects))
+    return profile
+
+
+def profile_defects(path: Path) -> tuple[str, ...]:
+    """All that is wrong with the keys this module reads, each with file, key and what was expected."""
+    return tuple(_read(path)[1])
+
+
+def _read(path: Path) -> tuple[Profile | None, list[str]]:
+    """A profile, or None and all that is wrong with it."""
     try:
         content = path.read_bytes()
         table = tomllib.loads(content.decode("utf-8"))
-    except FileNotFoundError as error:
-        raise ProfileError(f"{path}: there is no such profile") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ProfileError(f"{path}: cannot be read, expected a profile in TOML") from error
+    except FileNotFoundError:
+        return None, [f"{path}: there is no such profile"]
+    except (OSError, UnicodeDecodeError):
+        return None, [f"{path}: cannot be read, expected a profile in TOML"]
     except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{path}: is no TOML ({error})") from error
+        return None, [f"{path}: is no TOML ({error})"]
     keys = _Keys(path, table, "")
-    game = keys.one_of("game", GAMES)
-    players = keys.names("players")
-    seats = _seats(keys, players)
-    known = {"game", "players", "deck", "options", "camera", "table", "seat", "zone", "totem", "announce", "journal"}
-    return Profile(
+    defects: list[str] = []
+
+    def tried(read: Callable[[], T], otherwise: T) -> T:
+        try:
+            return read()
+        except ProfileError as error:
+            defects.append(str(error))
+            return otherwise
+
+    nobody: tuple[str, ...] = ()
+    game = tried(lambda: keys.one_of("game", GAMES), GAMES[0])
+    players = tried(lambda: keys.names("players"), nobody)
+    parts = {key: tried(partial(keys.part, key), _Keys(path, {}, "")) for key in _PARTS}
+    zones = {
+        name: tried(lambda name=name: parts["zone"].part(name).rect("rect"), (0.0, 0.0, 1.0, 1.0))  # type: ignore[misc]
+        for name in parts["zone"].table
+    }
+    profile = Profile(
         path=path,
         digest=hashlib.sha256(content).hexdigest(),
         game=game,
         players=players,
-        deck=_deck(keys, path),
-        options=keys.part("options").table,
-        camera=keys.part("camera").table,
-        seats=seats,
-        zones={name: keys.part("zone").part(name).rect("rect") for name in keys.part("zone").table},
-        totem=_totem(keys.part("totem")),
-        announce=keys.part("announce").table,
+        deck=tried(lambda: _deck(keys, path), ""),
+        options=parts["options"].table,
+        camera=parts["camera"].table,
+        seats=tried(lambda: _seats(keys, players), ()) if players else (),
+        zones=zones,
+        totem=tried(lambda: _totem(parts["totem"]), TotemPart()),
+        announce=parts["announce"].table,
         text=content.decode("utf-8"),
-        journal=_journal(keys.part("journal"), path),
-        rest={key: value for key, value in table.items() if key not in known},
+        journal=tried(lambda: _journal(parts["journal"], path), None),
+        rest={key: value for key, value in table.items() if key not in _KNOWN},
     )
+    return (None, defects) if defects else (profile, [])
 
 
 def _deck(keys: _Keys, path: Path) -> str:
@@ -148,6 +183,7 @@ def _totem(keys: _Keys) -> TotemPart:
         rings=count["rings"],
         sectors=count["sectors"],
         angle0_deg=keys.number("angle0_deg") if "angle0_deg" in keys.table else default.angle0_deg,
+        warm_counts=keys.positive("warm_counts") if "warm_counts" in keys.table else default.warm_counts,
     )
 
 

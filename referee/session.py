@@ -28,6 +28,7 @@ from referee.table.settings import FusionSettings
 from referee.totem.live import Break, LiveDetector
 from referee.totem.scans import ScanBatch
 from referee.totem.scrambles import Fall, Grab
+from referee.totem.touch import Known
 from referee.vision.camera import Frame
 from referee.vision.places import TotemPlace
 from referee.vision.reader import Reader, read_setup
@@ -292,10 +293,12 @@ def make_session(
     fps: float,
     totem: bool,
     pads: Sequence[str] = (),
+    known: Mapping[str, Known] | None = None,
     listeners: Sequence[Listener] = (),
     beside: Beside | None = None,
 ) -> Session:
-    """A session for the profile's table: `totem` false for a plain wooden one, `pads` the players with seat pads.
+    """A session for the profile's table: `totem` false for a plain wooden one, `pads` the players with seat pads,
+    `known` what their first grips showed.
 
     A ledger that holds events already goes on with its game. Raises `ProfileError` where the profile does not fit.
     """
@@ -306,6 +309,8 @@ def make_session(
         if ledger.events
         else Fusion(layout, settings, plain_totem=not totem)
     )
-    detector = LiveDetector(layout.angles_deg, profile.totem.angle0_deg, pads) if totem else None
+    part, detector = profile.totem, None
+    if totem:
+        detector = LiveDetector(layout.angles_deg, part.angle0_deg, pads, known, warm_counts=part.warm_counts)
     counts = {card.id: card.count for card in deck.cards}
     return Session(ledger, kept, fusion, make_watcher(profile, layout, deck), detector, counts, listeners, beside)

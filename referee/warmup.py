@@ -67,7 +67,8 @@ class Warmup:
         self._watcher = make_watcher(profile, self._layout, deck)
         self._fusion = Fusion(self._layout, FusionSettings(frame_us=round(1e6 / fps)), plain_totem=not totem)
         angle0_deg = profile.totem.angle0_deg
-        self._detector = LiveDetector(self._layout.angles_deg, angle0_deg, pads) if totem else None
+        near = profile.totem.warm_counts
+        self._detector = LiveDetector(self._layout.angles_deg, angle0_deg, pads, warm_counts=near) if totem else None
         self._census = Census({card.id: card.count for card in deck.cards})
         self._roll = RollCall(self._layout.players)
         self._named = named

@@ -1,11 +1,11 @@
 """How sure the network must be before one finger count is printed, and how much an interval must hold.
 
-    python scripts/calibrate_doubt.py --first 960000 --count 600
+    python scripts/calibrate_doubt.py --first 960000 --count 900
 
 Split conformal prediction: on simulated recordings that no lesson had (their settings drawn from the bands for
 lessons, so that the held-out bands stay for the report), each hand that was found is compared with the truth, and the
-two thresholds of `referee/totem/doubt.py` are those that print the most single numbers while the printed values still
-hold the truth in the wanted share of the hands found. Prints a table and the choice; the constants are set by hand.
+thresholds of `referee/totem/doubt.py` are those that print the most single numbers while the printed values still
+hold the truth in the wanted share of the hands found. Prints tables and the choice; the constants are set by hand.
 
 (Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World, 2005.)
 """
@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,21 +23,32 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from train_hand_net import recording_of, touches_of
+from totem_lessons import recording_of, touches_of
 
 from referee.totem.contacts import feel
-from referee.totem.doubt import fingers_interval
+from referee.totem.doubt import decided, fingers_interval
+from referee.totem.finding import find_hands
 from referee.totem.grid import make_grid
-from referee.totem.hands import find_hands
 from referee.totem.seats import answers
 from referee.totem.trace import trace_of
 
-SURE = np.array([0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95])
-INSIDE = np.array([0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998])
+SURE = (0.6, 0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
+INSIDE = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
+ORDER = (0.85, 0.9, 0.93, 0.96, 0.98, 1.01)
+TEMPERS = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
 
 
-def chances_and_truth(seed: int) -> list[tuple[np.ndarray, int, bool]]:
-    """(chances of each finger count, the true count, whether there are seat pads) of each hand found."""
+@dataclass(frozen=True)
+class Told:
+    """The hands found in one touch: chances of each finger count, and the true count (None: no such hand)."""
+
+    chances: tuple[np.ndarray, ...]
+    truths: tuple[int | None, ...]
+    pads: bool
+
+
+def told_of(seed: int) -> list[Told]:
+    """What the finder tells of one recording."""
     made, _ = recording_of(seed)
     trace = trace_of(Path("simulated"), made.arrays)
     rows = []
@@ -45,44 +58,74 @@ def chances_and_truth(seed: int) -> list[tuple[np.ndarray, int, bool]]:
         if (touch.held_us < 80_000 and felt.lifted_us is None) or not scans.any():
             continue
         parts = np.stack([skin[scans].mean(axis=0) for skin in made.skin])
+        chances, truths = [], []
         for one in find_hands(touch, felt, answers(touch, felt), make_grid(trace.layout)):
-            owner = int(np.argmax((parts * one.answer.share).sum(axis=1)))
-            truth = made.hands[owner][1]
-            if truth is not None and truth.grip:
-                rows.append((one.answer.fingers, min(truth.fingers, 5), trace.seats is not None))
+            truth = made.hands[int(np.argmax((parts * one.answer.share).sum(axis=1)))][1]
+            chances.append(one.answer.fingers)
+            truths.append(min(truth.fingers, 5) if truth is not None and truth.grip else None)
+        rows.append(Told(tuple(chances), tuple(truths), trace.seats is not None))
     return rows
 
 
+def print_tempers(told: list[Told]) -> None:
+    """How much the chances are worth, sharpened or blunted: the log-loss for each exponent."""
+    known = [
+        (own, truth) for one in told for own, truth in zip(one.chances, one.truths, strict=True) if truth is not None
+    ]
+    right = np.mean([int(np.argmax(own)) == truth for own, truth in known])
+    losses = []
+    for blunter in TEMPERS:
+        raised = np.array([own ** (1.0 / blunter) for own, _ in known])
+        chances = raised / raised.sum(axis=1, keepdims=True)
+        true = chances[np.arange(len(known)), [truth for _, truth in known]]
+        losses.append(f"{blunter}: {-np.log(true + 1e-6).mean():.4f}")
+    print(f"{len(known)} hands, likeliest count right {right:.3f}; log-loss at temperature " + ", ".join(losses))
+
+
+def printed(one: Told, sure: float, inside: float, order: float) -> tuple[list[tuple[int, int]], int]:
+    """What would be printed of a touch's hands; 1 if it says wrongly who has more (two hands), else 0."""
+    spans = decided(one.chances, [fingers_interval(own, sure, inside) for own in one.chances], order)
+    if len(spans) != 2 or None in one.truths:
+        return spans, 0
+    (first, second), (a, b) = spans, one.truths
+    return spans, int((first[0] > second[1] and a < b) or (second[0] > first[1] and b < a))
+
+
 def main() -> None:
-    """Print what each pair of thresholds would do, and the best pair."""
+    """Print what each choice of thresholds would do, and the best."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", type=int, default=960_000)
-    parser.add_argument("--count", type=int, default=600)
+    parser.add_argument("--count", type=int, default=900)
     parser.add_argument("--hold", type=float, default=0.975, help="share of hands whose count must be inside")
     parser.add_argument("--hold-pads", type=float, default=0.98, help="the same where there are seat pads")
     options = parser.parse_args()
-    rows = [row for seed in range(options.first, options.first + options.count) for row in chances_and_truth(seed)]
+    told = [one for seed in range(options.first, options.first + options.count) for one in told_of(seed)]
     for pads, hold in ((False, options.hold), (True, options.hold_pads)):
-        mine = [(chances, truth) for chances, truth, with_pads in rows if with_pads is pads]
-        likeliest = sum(int(np.argmax(chances)) == truth for chances, truth in mine) / len(mine)
-        print(f"seat pads {pads}: {len(mine)} hands, likeliest count right {likeliest:.3f}")
-        best = (-1.0, 1.0, 1.0, 0.0, 0.0)
-        for sure in SURE:
-            line = []
-            for inside in INSIDE:
-                printed = [(fingers_interval(chances, sure, inside), truth) for chances, truth in mine]
-                holds = sum(low <= truth <= high for (low, high), truth in printed) / len(mine)
-                single = sum(low == high == truth for (low, high), truth in printed) / len(mine)
-                width = float(np.mean([high - low for (low, high), _ in printed]))
-                line.append(f"{holds:.3f}/{single:.2f}/{width:.1f}")
-                # A finite sample: (n + 1) hold of n hands must be inside.
-                if holds * len(mine) >= hold * (len(mine) + 1) and (single, -width) > (best[0], -best[4]):
-                    best = (single, float(sure), float(inside), holds, width)
-            print(f"  sure {sure:.2f}: " + "  ".join(line))
-        print(
-            f"  chosen for {hold}: sure {best[1]}, inside {best[2]}: holds {best[3]:.3f}, one number and right "
-            f"{best[0]:.3f}, mean width {best[4]:.2f}"
-        )
+        mine = [one for one in told if one.pads is pads]
+        print(f"seat pads {pads}:")
+        print_tempers(mine)
+        choices = []
+        for sure, inside, order in product(SURE, INSIDE, ORDER):
+            spans = [printed(one, sure, inside, order) for one in mine]
+            rows = [
+                (low, high, truth)
+                for (said, _), one in zip(spans, mine, strict=True)
+                for (low, high), truth in zip(said, one.truths, strict=True)
+                if truth is not None
+            ]
+            holds = sum(low <= truth <= high for low, high, truth in rows)
+            single = sum(low == high == truth for low, high, truth in rows) / len(rows)
+            pairs = [said for said, _ in spans if len(said) == 2]
+            parted = sum(a[0] > b[1] or b[0] > a[1] for a, b in pairs) / max(len(pairs), 1)
+            opposite = sum(wrong for _, wrong in spans) / max(len(pairs), 1)
+            # A finite sample: (n + 1) hold of n hands must be inside.
+            if holds >= hold * (len(rows) + 1):
+                choices.append((single + parted, sure, inside, order, holds / len(rows), single, parted, opposite))
+        for _, sure, inside, order, holds_share, single, parted, opposite in sorted(choices, reverse=True)[:12]:
+            print(
+                f"  sure {sure}, inside {inside}, order {order}: holds {holds_share:.3f}, one number and right "
+                f"{single:.3f}, of two hands parted {parted:.3f}, the wrong way {opposite:.4f}"
+            )
 
 
 if __name__ == "__main__":

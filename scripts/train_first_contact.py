@@ -4,9 +4,8 @@
     python scripts/train_first_contact.py lessons OUT.npz --first 200000 --count 3000
     python scripts/train_first_contact.py train LESSONS.npz
 
-Each hand of a simulated recording is one lesson: the moments the finder would weigh, and how far each is from the
-truth. Whose electrode is whose is taken from the simulation, blurred, so that the lessons do not depend on the other
-network.
+Each hand of a simulated recording is two lessons: the moments the finder would weigh, and how far each is from the
+truth; once with every electrode's owner taken from the simulation, blurred, and once as the hands are really found.
 """
 
 from __future__ import annotations
@@ -22,10 +21,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from train_hand_net import recording_of, touches_of
+from totem_lessons import recording_of, touches_of
 
 from referee.totem.contacts import feel
+from referee.totem.finding import find_hands
 from referee.totem.first_contact import LOOKS, MOST_CANDIDATES, candidates
+from referee.totem.grid import make_grid
+from referee.totem.hands import own_electrodes
+from referee.totem.seats import answers
 from referee.totem.trace import trace_of
 
 
@@ -50,6 +53,13 @@ def lessons_of(seed: int) -> list[tuple[Any, Any]]:
         for place, k in enumerate(there):
             moments = candidates(touch, felt, [blurred[other] for other in there], place)
             lessons.append((moments.looks, (moments.at_us - made.hands[k][1].t_us) / 1000.0))
+        found = find_hands(touch, felt, answers(touch, felt), make_grid(trace.layout))
+        owned = own_electrodes(felt, found) if found else []
+        for place, own in enumerate(owned):
+            truth = made.hands[int(np.argmax((parts * own).sum(axis=1)))][1]
+            if truth is not None and truth.grip:
+                moments = candidates(touch, felt, owned, place)
+                lessons.append((moments.looks, (moments.at_us - truth.t_us) / 1000.0))
     return lessons
 
 

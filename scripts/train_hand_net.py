@@ -4,8 +4,8 @@
     python scripts/train_hand_net.py lessons OUT.npz --first 0 --count 4000     (once per process)
     python scripts/train_hand_net.py train LESSONS.npz... --epochs 12
 
-The lessons are made by the very code that reads real touches: each simulated recording goes through the
-detector, and each question the hand finder would ask becomes one lesson with the simulator's truth as answer.
+What a lesson is stands in `scripts/totem_lessons.py`. Two of the things learnt are never asked for: the heights of the
+fingers' middles feed the count of fingers, and whether there is a thumb only shapes what the network looks for.
 """
 
 from __future__ import annotations
@@ -13,195 +13,28 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-KIND_CHANCES = {
-    "single": 2.0, "far": 2.0, "near": 3.0, "verynear": 2.0, "ties": 1.5, "stacked": 3.0, "handonhand": 2.0,
-    "multi": 2.5, "sequence": 2.0, "fall_scramble": 1.0, "feint": 0.6, "hover": 0.6, "sleeve": 0.6,
-    "spill": 0.6, "brush": 0.2,
-}  # fmt: skip
-LAYOUT_CHANCES = {
-    (12, 4): 7, (8, 6): 6, (6, 4): 5, (6, 2): 2, (4, 3): 1.5, (10, 4): 1, (8, 4): 1, (12, 3): 0.7, (12, 2):
-    0.7,
-}  # fmt: skip
-
-
-def choice(random: np.random.Generator, chances: Mapping[Any, float]) -> Any:
-    """One key by its weight."""
-    keys = list(chances)
-    weight = np.array([chances[k] for k in keys], float)
-    return keys[int(random.choice(len(keys), p=weight / weight.sum()))]
-
-
-LAYOUTS = tuple(LAYOUT_CHANCES)
-# Left hands for each right one, as the simulator has them.
-LEFT_HANDS = 0.15 / 0.85
-MOST_ELECTRODES = max(rings * sectors for rings, sectors in LAYOUTS)
-
-
-def recording_of(seed: int) -> tuple[Any, int]:
-    """A simulated recording with settings from the bands for lessons, and its layout's number."""
-    from referee.sim.manner import LESSONS, USUAL, random_manner
-    from referee.sim.totem import simulate
-
-    random = np.random.default_rng([seed, 31])
-    layout = choice(random, LAYOUT_CHANCES)
-    made = simulate(
-        seed,
-        choice(random, KIND_CHANCES),
-        layout,
-        float(random.choice([250.0, 500.0, 1000.0, 2000.0], p=[0.15, 0.25, 0.5, 0.1])),
-        seat_pads=random.random() < 0.45,
-        noisy=random.random() < 0.2,
-        wet=random.random() < 0.15,
-        manner=USUAL if random.random() < 0.25 else random_manner(random, LESSONS),
-    )
-    return made, LAYOUTS.index(layout)
-
-
-def pitch_mm(hand: Any) -> float:
-    """From finger to finger of a simulated hand."""
-    heights = sorted(touch.patch.height_mm for touch in hand.touches if touch.kind == "finger")
-    if len(heights) > 1:
-        return float(np.diff(heights).mean())
-    return max(touch.patch.breadth_mm for touch in hand.touches if touch.kind == "finger") + 2.7
-
-
-@dataclass(frozen=True)
-class Scene:
-    """One touch of a simulated recording and who really was there: `shares` (hands, E) of each electrode."""
-
-    made: Any
-    layout: int
-    height_mm: float
-    felt: Any
-    shares: Any
-
-
-def padded(values: Any) -> Any:
-    """Values (…, E) with zeros for the electrodes that a smaller layout lacks."""
-    room = [(0, 0)] * (values.ndim - 1) + [(0, MOST_ELECTRODES - values.shape[-1])]
-    return np.pad(values, room).astype(np.float16)
-
-
-def lesson(
-    random: np.random.Generator, scene: Scene, query: int, view: Any, owner: int, good: bool, seen: Any
-) -> dict[str, Any]:
-    """The question for the hand at `query`, and the truth: the hand `owner` if `good`, else no hand."""
-    from referee.totem.features import electrode_features, query_us
-    from referee.totem.hand_net import LOW_BINS, MOST_FINGERS, time_bin
-
-    felt = scene.felt
-    if good and view is not None and random.random() < 0.3:
-        view = replace(view, pitch_mm=pitch_mm(scene.made.hands[owner][0]) + random.normal(0.0, 0.8))
-    if random.random() < 0.6:
-        # What was found before is not found exactly.
-        seen = np.clip(seen + random.normal(0, 0.12, len(seen)), 0, 1).astype(np.float32)
-    made = {
-        "x": padded(electrode_features(felt, query, seen, view)),
-        "layout": scene.layout,
-        "scale": felt.scale,
-        "share": padded(scene.shares[owner] if good else np.zeros(len(felt.final), np.float32)),
-        "weight": padded(np.clip(felt.final / felt.scale, 0, 1) * felt.active),
-        "grip": float(good),
-    }
-    if not good:
-        return made | {"fingers": 0, "low": 0, "seat": 0.0, "pitch": 0.0, "first": 0.0}
-    hand, truth = scene.made.hands[owner]
-    return made | {
-        "fingers": min(truth.fingers, MOST_FINGERS),
-        "low": int(np.clip(truth.lowest_mm / scene.height_mm * LOW_BINS, 0, LOW_BINS - 1)),
-        "seat": hand.seat_deg % 360.0,
-        "pitch": pitch_mm(hand),
-        "first": time_bin((truth.t_us - query_us(felt, query)) / 1000.0),
-    }
-
-
-def touches_of(trace: Any, truth: Mapping[str, Any]) -> list[Any]:
-    """The touches the detector would look for hands in."""
-    from referee.totem.scrambles import detect
-    from referee.totem.touch import Touch
-
-    touches: list[Any] = []
-
-    def keep(touch: Touch, seats: Mapping[str, float], angle0: float) -> None:
-        if not any(a <= touch.t_us[touch.start] <= b for a, b in truth["handling"]):
-            touches.append(touch)
-
-    detect(trace, truth["seats"], reader=keep)
-    return touches
-
-
-def lessons_of(seed: int) -> list[dict[str, Any]]:
-    """The lessons of one simulated recording."""
-    from referee.totem.contacts import feel
-    from referee.totem.questions import Questions
-    from referee.totem.seats import answers
-    from referee.totem.trace import trace_of
-
-    random = np.random.default_rng([seed, 32])
-    made, layout = recording_of(seed)
-    trace = trace_of(Path("simulated"), made.arrays)
-    names = () if trace.seats is None else trace.seats.names
-    lessons: list[dict[str, Any]] = []
-    for touch in touches_of(trace, made.truth):
-        felt = feel(touch)
-        rows = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
-        if (touch.held_us < 80_000 and felt.lifted_us is None) or not rows.any():
-            continue
-        parts = np.stack([skin[rows].mean(axis=0) for skin in made.skin])
-        shares = np.clip(parts / np.maximum(parts.sum(axis=0), 1e-4), 0, 1).astype(np.float32)
-        scene = Scene(made, layout, trace.layout.height_mm, felt, shares)
-        questions = Questions(felt, touch.segment.noise, answers(touch, felt))
-        found: dict[int, tuple[int, Any]] = {}
-        for _ in range(9):
-            asked = questions.next()
-            if asked is None:
-                break
-            query, view, by_seat = asked
-            owner = int(np.argmax(parts[:, query]))
-            if by_seat and view is not None:
-                mine = [
-                    i for i, (hand, truth) in enumerate(made.hands)
-                    if truth is not None and hand.player == names[view.seat] and parts[i].max() > 0.02
-                ]  # fmt: skip
-                owner = max(mine, key=lambda i: float(parts[i].max())) if mine else -1
-            truth = made.hands[owner][1] if owner >= 0 else None
-            good = truth is not None and made.hands[owner][0].grip and owner not in found
-            lessons.append(lesson(random, scene, query, view, owner, good, questions.assigned))
-            if good:
-                found[owner] = (query, view)
-                questions.found(shares[owner], None if view is None else view.seat)
-        if len(found) > 1:
-            # The second look at each hand, when all others are known.
-            for owner, (query, view) in found.items():
-                others = np.max([shares[other] for other in found if other != owner], axis=0)
-                lessons.append(lesson(random, scene, query, view, owner, True, others))
-    return lessons
-
-
-def make_lessons(out: Path, first: int, count: int) -> None:
-    """Write the lessons of `count` recordings from seed `first` on."""
-    rows: list[dict[str, Any]] = []
-    start = time.monotonic()
-    for seed in range(first, first + count):
-        rows += lessons_of(seed)
-    arrays = {key: np.array([row[key] for row in rows]) for key in rows[0]}
-    np.savez(out, **arrays)
-    print(f"{len(rows)} lessons from {count} recordings in {time.monotonic() - start:.0f} s")
+from totem_lessons import LAYOUTS, LEFT_HANDS, MOST_ELECTRODES, make_lessons
 
 
 def train(
-    files: list[Path], epochs: int, width: int, layers: int, out: Path, rate: float, start_from: Path | None
+    files: list[Path],
+    epochs: int,
+    width: int,
+    layers: int,
+    out: Path,
+    rate: float,
+    start_from: Path | None,
+    keep_rate: bool,
 ) -> None:
-    """Train on lesson files and write the weights."""
+    """Train on lesson files and write the weights; `keep_rate` for a first run that another one goes on from."""
     import jax
     import jax.numpy as jnp
     import optax
@@ -243,8 +76,11 @@ def train(
     def normal(*shape: int, scale: float) -> Any:
         return jax.random.normal(next(keys), shape) * scale
 
-    dense, lines = 64, 32
-    w: dict[str, Any] = {"in": normal(width, CHANNELS, scale=np.sqrt(2 / CHANNELS)), "in_b": jnp.zeros(width)}
+    first, dense, lines = 64, 64, 32
+    w: dict[str, Any] = {
+        "in": normal(first, CHANNELS, scale=np.sqrt(2 / CHANNELS)), "in_b": jnp.zeros(first),
+        "mix": normal(width, first, scale=np.sqrt(2 / first)), "mix_b": jnp.zeros(width),
+    }  # fmt: skip
     for layer in range(layers):
         w[f"k{layer}"] = normal(width, width, 5, 3, scale=0.5 / np.sqrt(width * 15 / 2))
         w[f"b{layer}"] = jnp.zeros(width)
@@ -256,10 +92,14 @@ def train(
         "low": normal(2, 2 * width, scale=0.1), "low_d": normal(dense, LOW_BINS, scale=0.02),
         "low_b": jnp.zeros(LOW_BINS),
         "f0": normal(lines, 2 * width, 9, scale=1 / np.sqrt(9 * width)), "f0_b": jnp.zeros(lines),
-        "f1": normal(2 * lines + dense, dense, scale=1 / np.sqrt(lines + dense / 2)), "f1_b": jnp.zeros(dense),
+        "mid": normal(2, lines, scale=0.1), "mid_d": normal(dense, LOW_BINS, scale=0.02),
+        "mid_b": jnp.full(LOW_BINS, -2.0),
+        "f1": normal(2 * lines + dense + LOW_BINS, dense, scale=1 / np.sqrt(lines + dense / 2)),
+        "f1_b": jnp.zeros(dense),
         "s0": normal(width, 2 * width, 5, scale=1 / np.sqrt(5 * width)), "t0": jnp.zeros(width),
         "s1": normal(2, width, 7, scale=1 / np.sqrt(7 * width)), "t1": jnp.zeros(2),
         "grip": normal(dense, 1, scale=0.1), "grip_b": jnp.zeros(1),
+        "thumb": normal(dense, 1, scale=0.1), "thumb_b": jnp.zeros(1),
         "fingers": normal(dense, 6, scale=0.1), "fingers_b": jnp.zeros(6),
         "pitch": normal(dense, PITCH_BINS, scale=0.1), "pitch_b": jnp.zeros(PITCH_BINS),
         "first": normal(dense, TIME_BINS, scale=0.1), "first_b": jnp.zeros(TIME_BINS),
@@ -280,6 +120,7 @@ def train(
 
     def run(w: dict[str, Any], x: Any) -> dict[str, Any]:
         hidden = jax.nn.relu(jnp.einsum("oc,bchw->bohw", w["in"], x) + w["in_b"][None, :, None, None])
+        hidden = jax.nn.relu(jnp.einsum("oc,bchw->bohw", w["mix"], hidden) + w["mix_b"][None, :, None, None])
         for layer in range(layers):
             hidden = hidden + jax.nn.relu(convolve(hidden, w[f"k{layer}"], w[f"b{layer}"]))
             summary = jnp.concatenate([hidden.mean((2, 3)), hidden.max((2, 3))], axis=1)
@@ -294,7 +135,8 @@ def train(
         rows = jnp.concatenate([hidden.max(3), mine.max(3)], axis=1)
         low = jnp.einsum("oc,bch->bho", w["low"], rows).reshape(len(x), -1) + dense @ w["low_d"] + w["low_b"]
         shape = jax.nn.relu(line(rows, w["f0"], w["f0_b"], False))
-        count = jnp.concatenate([shape.mean(2), shape.max(2), dense], axis=1)
+        middles = jnp.einsum("oc,bch->bho", w["mid"], shape).reshape(len(x), -1) + dense @ w["mid_d"] + w["mid_b"]
+        count = jnp.concatenate([shape.mean(2), shape.max(2), dense, jax.nn.sigmoid(middles)], axis=1)
         count = jax.nn.relu(count @ w["f1"] + w["f1_b"])
         columns = jnp.concatenate([hidden.mean(2), mine.mean(2)], axis=1)
         seat = line(jax.nn.relu(line(columns, w["s0"], w["t0"], True)), w["s1"], w["t1"], True)
@@ -302,7 +144,8 @@ def train(
             "share": share, "grip": (dense @ w["grip"] + w["grip_b"])[:, 0],
             "fingers": count @ w["fingers"] + w["fingers_b"], "low": low,
             "seat": seat.transpose(0, 2, 1).reshape(len(x), -1), "first": dense @ w["first"] + w["first_b"],
-            "pitch": count @ w["pitch"] + w["pitch_b"],
+            "pitch": count @ w["pitch"] + w["pitch_b"], "middles": middles,
+            "thumb": (dense @ w["thumb"] + w["thumb_b"])[:, 0],
         }  # fmt: skip
 
     centres = (np.arange(SEAT_BINS) // 2) * 30.0 + np.where(np.arange(SEAT_BINS) % 2, 7.5, -7.5)
@@ -329,13 +172,17 @@ def train(
         first = soft_loss(out["first"], (batch["first"][:, None] - bins[None, :]) / 0.7, good)
         off = batch["pitch"][:, None] - LEAST_PITCH_MM - np.arange(PITCH_BINS, dtype=np.float32)[None, :]
         pitch = soft_loss(out["pitch"], off, good)
-        return (
-            jnp.stack([2.0 * share, many * grip, fingers, 0.4 * low, 0.2 * seat, 0.3 * first, 0.1 * pitch]) / many,
-            out,
-        )
+        middles = (optax.sigmoid_binary_cross_entropy(out["middles"], batch["middles"]).sum(1) * good).sum()
+        thumb = (optax.sigmoid_binary_cross_entropy(out["thumb"], batch["thumb"]) * good).sum()
+        parts = [2.0 * share, many * grip, fingers, 0.4 * low, 0.2 * seat, 0.3 * first, 0.1 * pitch]
+        return jnp.stack([*parts, 0.1 * middles, 0.2 * thumb]) / many, out
 
     steps = epochs * (len(order) // 64)
-    schedule = optax.cosine_onecycle_schedule(steps, rate, 0.15)
+    schedule = (
+        optax.linear_schedule(rate / 10.0, rate, 200)
+        if keep_rate
+        else optax.cosine_onecycle_schedule(steps, rate, 0.15)
+    )
     rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=2e-3))
     state = rule.init(w)
 
@@ -368,7 +215,7 @@ def train(
         return batch
 
     watch = jax.jit(losses)
-    names = ("share", "grip", "fingers", "low", "seat", "first", "pitch")
+    names = ("share", "grip", "fingers", "low", "seat", "first", "pitch", "middles", "thumb")
     for epoch in range(epochs):
         start = time.monotonic()
         mean, done = 0.0, 0
@@ -417,12 +264,13 @@ def main() -> None:
     learn.add_argument("--layers", type=int, default=4)
     learn.add_argument("--rate", type=float, default=3e-3)
     learn.add_argument("--from", dest="start_from", type=Path, help="weights to go on from")
+    learn.add_argument("--keep-rate", action="store_true", help="do not let the rate sink: another run goes on")
     learn.add_argument("--out", type=Path, default=Path("referee/totem/hand_net.npz"))
     a = parser.parse_args()
     if a.task == "lessons":
         make_lessons(a.out, a.first, a.count)
     else:
-        train(a.files, a.epochs, a.width, a.layers, a.out, a.rate, a.start_from)
+        train(a.files, a.epochs, a.width, a.layers, a.out, a.rate, a.start_from, a.keep_rate)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from referee.deck.folder import resolve_deck
 from referee.doors import open_doors
+from referee.grips import grips_path, keep_grips
 from referee.play import ended_by_signals, play_live, play_recorded
 from referee.profile import read_profile
 from referee.totem.links.base import table_clock
@@ -34,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--camera", metavar="SOURCE", help="instead of the profile's: picamera2, a device, a URL, a video or a folder")
     add("--frames-t", type=Path, metavar="TIMES", help="exposure times of a video's frames, one a line (microseconds)")
     add("--totem", metavar="TRACE", help="instead of the profile's: a port, or a recorded trace (.npz)")
+    add("--force", action="store_true", help="players: replace what was kept of their first grips")
     add("--json", action="store_true", help="one JSON object")
 
 
@@ -64,6 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             play_live(warmup, doors, clock, stop, people=turn)
     found = warmup.found()
+    kept = None if cards or found.seats is None else grips_path(profile.path)
+    if kept is not None and found.seats is not None:
+        if keep_grips(kept, doors.pads, found.seats, replace=arguments.force):
+            print(f"what the grips showed is kept in {kept} for the next games", file=sys.stderr)
+        else:
+            print(f"{kept} is there already and was left as it is; --force replaces it", file=sys.stderr)
     bad_pads = found.seats is not None and bool(found.seats.swapped or found.seats.silent)
     wanting = not found.cards.complete if cards else bool(found.missing) or bad_pads
     if arguments.json:

@@ -24,6 +24,7 @@ from referee.commands.serving import add_web_options, address_of, serve_pages
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
+from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
@@ -31,6 +32,7 @@ from referee.profile import Profile, read_profile
 from referee.review_settings import Replay, read_review
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
+from referee.watchdog import watchdog_for
 from referee.web.desk import Desk
 from referee.web.reviews import Reviews
 
@@ -76,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
     reviewed = read_review(profile.rest.get("review"), str(profile.path))
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
+    grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
         goes_on = _goes_on(arguments)
@@ -110,6 +113,10 @@ def run(arguments: argparse.Namespace) -> int:
         if announcer is not None:
             stack.callback(announcer.close)
             listeners.append(Aloud(announcer))
+        watchdog = watchdog_for(game.place)
+        if watchdog is not None:
+            listeners.append(watchdog)
+            stack.callback(watchdog.stopping)
         if arguments.web is not None:
             live = not doors.recorded
             stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay))
@@ -122,7 +129,8 @@ def run(arguments: argparse.Namespace) -> int:
             game.kept,
             fps=fps,
             totem=totem,
-            pads=doors.pads,
+            pads=grips.order(doors.pads),
+            known=grips.known,
             listeners=listeners,
             beside=game.beside("totem" if totem else "camera"),
         )
@@ -134,6 +142,8 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.wait:
                 pages.waiting = True
                 session.pause(True, clock())
+            if watchdog is not None:
+                watchdog.ready()
             people = _people(session, pages, desk, announcer, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
     print(f"the game is kept in {game.kept_in}", file=sys.stderr)

@@ -92,11 +92,12 @@ def furniture(sheet: Sheet, title: str, *, ruler: bool) -> str:
         marks += [[(left - 6.5, y), (left - 2.5, y)], [(right + 2.5, y), (right + 6.5, y)]]
     body = [stroke(outline(mark, closed=False), _INK, 0.15) for mark in marks]
     if ruler:
-        body += [_ruler(left, bottom + 8.2), _title(title, left + RULER_MM + 18, right, bottom + 9.4)]
+        body += [ruler_at(left, bottom + 8.2), _title(title, left + RULER_MM + 18, right, bottom + 9.4)]
     return document(*sheet.page_mm, body)
 
 
-def _ruler(x: float, y: float) -> str:
+def ruler_at(x: float, y: float) -> str:
+    """A ruler of 100 mm with its name, from its left end, as SVG."""
     ticks = [outline([(x, y), (x + RULER_MM, y)], closed=False)]
     for step in range(11):
         length = 2.4 if step % 5 == 0 else 1.4

@@ -124,7 +124,7 @@ def grab(
             break
         patch = Patch(
             centre + index * tilt + random.normal(0.0, 6.0),
-            height + random.normal(0.0, 0.6),
+            height + random.normal(0.0, 0.6) * manner.ragged,
             arc * random.uniform(0.8, 1.15),
             breadth_mm * random.uniform(0.92, 1.05),
         )

@@ -28,7 +28,7 @@ class Manner:
     near hand; `speed` of nearing; `hover` strength of a near hand; `landings` time from the first finger to the
     last; `slaps` how often a palm meets the totem first, `slaps_stay` how often it then stays; `palms` how often a
     palm follows; `palm_reach` its strength; `arc`, `breadth`, `finger_gap` of fingers; `thumbs` how often one is
-    among them; `gain` of the electronics.
+    among them; `gain` of the electronics; `ragged` how unevenly the fingers of a hand lie.
     """
 
     spread: float = 1.0
@@ -46,6 +46,7 @@ class Manner:
     finger_gap: float = 1.0
     thumbs: float = 1.0
     gain: float = 1.0
+    ragged: float = 1.0
 
 
 RANGES: dict[str, Band] = {
@@ -64,6 +65,7 @@ RANGES: dict[str, Band] = {
     "finger_gap": (0.5, 1.5),
     "thumbs": (0.6, 1.4),
     "gain": (0.5, 1.8),
+    "ragged": (0.5, 4.0),
 }
 
 

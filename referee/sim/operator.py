@@ -46,25 +46,30 @@ class Operator:
         elif now_us - self._asked_us >= REACTION_US:
             self._asked_us = now_us + AGAIN_US  # asked still then, it is answered once more
             try:
-                self._desk.put(Settle(question.id, self.answer(question)))
+                self._desk.put(Settle(question.id, *self.answer(question)))
                 self.answered += 1
             except InputError:
                 self._asked_us = now_us
 
-    def answer(self, question: Question) -> str | None:
-        """What was true: a player, a card, or None where nothing of the kind happened."""
+    def answer(self, question: Question) -> tuple[str | None, tuple[str, ...]]:
+        """What was true: a player, a card, or None where nothing of the kind happened; and who else gripped."""
         t_us = question.ruling["t_us"] - self._start_us
         if question.cards:
             flip = _nearest(self._events, "flip", t_us, question.ruling["candidates"])
-            return None if flip is None else str(flip["card"])
-        grab = _nearest(self._events, "grab", t_us) or _nearest(self._events, "fall", t_us)
-        if grab is None:
-            return None
+            return (None if flip is None else str(flip["card"])), ()
+        if question.fell:
+            fall = _nearest(self._events, "fall", t_us) or (_nearest(self._events, "grab", t_us) or {}).get("fell")
+            return (None if fall is None else fall["player"]), ()
+        grab = _nearest(self._events, "grab", t_us)
+        grips = [hand["player"] for hand in grab["hands"] if hand.get("grip", True)] if grab is not None else []
+        if grab is None or not grips:
+            return None, ()
+        first = grips[0]
         for ruling in self._rulings:
             if ruling["t_us"] == grab["t_us"] and ruling["ruling"] in TAKEN_BY:
-                return str(ruling[TAKEN_BY[ruling["ruling"]]])
-        grips = [hand for hand in grab.get("hands", ()) if hand.get("grip", True)]
-        return str(grips[0]["player"]) if grips else grab.get("player")
+                first = ruling[TAKEN_BY[ruling["ruling"]]] or first
+                break
+        return first, tuple(name for name in grips if name != first)
 
 
 def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:

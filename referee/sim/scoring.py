@@ -2,7 +2,8 @@
 
 Written rules of this module:
 - a flip is right when the same player turned the same card within a second; `?` is withheld;
-- rulings are compared in order and without their times, by kind and by the keys that decide them;
+- rulings are compared in order and without their times, by kind and by the keys that decide them; those of one kind
+  that one moment brings (the duels of a volley) have no order among them;
 - an `undecided` stands for at most one true ruling that was not given, the nearest in time; it is right when the
   true answer is among its candidates, or when it names none because a card could not be read;
 - rulings that fingers or height decided are counted apart: no sensor can be as sure of those;
@@ -15,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import groupby
 from typing import Any
 
 from referee.record import resolve
@@ -170,8 +172,8 @@ def _score_flips(
 
 
 def _score_rulings(truth: Sequence[Ruling], said: Sequence[Ruling], result: Score) -> None:
-    wanted = [ruling for ruling in truth if ruling["ruling"] in DECISIVE or ruling["ruling"] == "undecided"]
-    given = [ruling for ruling in said if ruling.get("ruling") in DECISIVE]
+    wanted = [r for r in _by_moment(truth) if r["ruling"] in DECISIVE or r["ruling"] == "undecided"]
+    given = [ruling for ruling in _by_moment(said) if ruling.get("ruling") in DECISIVE]
     open_ones = [ruling for ruling in said if ruling.get("ruling") == "undecided"]
     pairs = in_order(wanted, given)
     left = [i for i in range(len(wanted)) if i not in pairs]
@@ -194,6 +196,12 @@ def _score_rulings(truth: Sequence[Ruling], said: Sequence[Ruling], result: Scor
     result.undecided += len(open_ones)
     right = [j for j in stands if leaves_open(wanted[stands[j]], open_ones[j])]
     result.undecided_right += len(right)
+
+
+def _by_moment(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """The rulings in their order, those of one kind and one moment sorted by what they say."""
+    together = [list(group) for _, group in groupby(rulings, lambda r: (r["t_us"], r.get("ruling")))]
+    return [ruling for group in together for ruling in sorted(group, key=_short)]
 
 
 def in_order(wanted: Sequence[Ruling], given: Sequence[Ruling]) -> dict[int, int]:

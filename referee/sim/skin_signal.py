@@ -27,7 +27,9 @@ HALF_GAP_MM = 0.8
 
 @dataclass(frozen=True)
 class HandTruth:
-    """What really happened with one hand; `area_mm2` is all the skin it has on the totem."""
+    """What really happened with one hand; `area_mm2` is all the skin it has on the totem, `counted` which of its
+    touches are fingers that count.
+    """
 
     player: str
     t_us: int
@@ -35,6 +37,7 @@ class HandTruth:
     lowest_mm: float
     grip: bool
     area_mm2: float
+    counted: tuple[int, ...] = ()
 
 
 def shares_in_time(touch: Touch, t_us: NDArray[np.int64], manner: Manner = USUAL) -> tuple[Floats, Floats]:
@@ -112,7 +115,8 @@ def truth_of(
     full: dict[tuple[int, int], float],
 ) -> HandTruth | None:
     """First contact, fingers and lowest point of one hand from what it really covers."""
-    first, lowest, fingers, area_all = None, None, 0, 0.0
+    first, lowest, area_all = None, None, 0.0
+    counted: list[int] = []
     if not hand.player:
         return None
     for k, (touch, mask) in enumerate(zip(hand.touches, masks, strict=True)):
@@ -120,8 +124,8 @@ def truth_of(
         if not touch.lands or area < totem.cell_mm2 * 2:
             continue
         first = touch.land_us if first is None else min(first, touch.land_us)
-        if touch.kind in (FINGER, THUMB):
-            fingers += area >= LEAST_FINGER_MM2 and area >= LEAST_FINGER_SHARE * full[index, k]
+        if touch.kind in (FINGER, THUMB) and area >= max(LEAST_FINGER_MM2, LEAST_FINGER_SHARE * full[index, k]):
+            counted.append(k)
         if touch.kind == PALM and touch.leave_us - touch.land_us < 20000:
             continue
         area_all += area
@@ -129,4 +133,4 @@ def truth_of(
         lowest = bottom if lowest is None else min(lowest, bottom)
     if first is None or lowest is None:
         return None
-    return HandTruth(hand.player, int(first), int(fingers), round(lowest, 1), hand.grip, area_all)
+    return HandTruth(hand.player, int(first), len(counted), round(lowest, 1), hand.grip, area_all, tuple(counted))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sim.electronics import random_electronics, seat_readings, to_counts
+from referee.sim.electronics import Electronics, random_electronics, seat_readings, to_counts
 from referee.sim.hands import Hand
 from referee.sim.manner import USUAL, Manner
 from referee.sim.motion import lifted_share, tilt_deg
@@ -54,11 +54,12 @@ def simulate(
     noisy: bool = False,
     wet: bool = False,
     manner: Manner = USUAL,
+    electronics: Electronics | None = None,
 ) -> Recording:
     """One recording of `kind` (scenes.KINDS); the same arguments give the same recording."""
     random = np.random.default_rng([seed, 7919])
     script = random_script(random, kind, Cylinder(*layout).height_mm, manner)
-    return record(random, script, layout, rate_hz, seat_pads, noisy, wet)
+    return record(random, script, layout, rate_hz, seat_pads, noisy, wet, electronics=electronics)
 
 
 def record(
@@ -70,10 +71,12 @@ def record(
     noisy: bool = False,
     wet: bool = False,
     couples_well: bool = False,
+    electronics: Electronics | None = None,
 ) -> Recording:
-    """The recording of a script; with `couples_well` every seat's pad does."""
+    """The recording of a script; with `couples_well` every seat's pad does; `electronics` None: drawn at random."""
     totem, manner = Cylinder(*layout), script.manner
-    electronics = random_electronics(random, noisy, wet)
+    if electronics is None:
+        electronics = random_electronics(random, noisy, wet)
     electronics = replace(electronics, gain=electronics.gain * manner.gain)
     t_us, gaps = scan_times(random, script.duration_us, rate_hz)
     # The readings of one scan are an average over it: what is felt is the state half a scan before its end.

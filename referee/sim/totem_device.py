@@ -75,6 +75,7 @@ class TracePads:
         self.tilt = 0
         self.yaw = 0
         self.lamp_on = False
+        self.lamp_changes: list[tuple[float, bool]] = []
 
     @property
     def finished(self) -> bool:
@@ -106,6 +107,8 @@ class TracePads:
         return True if self._seated is None else bool(self._seated[max(self.at, 0)])
 
     def lamp(self, on: bool) -> None:
+        if on != self.lamp_on:
+            self.lamp_changes.append((time.monotonic(), on))
         self.lamp_on = on
 
 
@@ -183,6 +186,11 @@ class SimulatedTotem:
     def lamp_on(self) -> bool:
         """Whether the lamp is lit."""
         return self._pads.lamp_on
+
+    @property
+    def lamp_changes(self) -> list[tuple[float, bool]]:
+        """When the lamp changed (seconds of the machine's monotonic clock), and to what."""
+        return list(self._pads.lamp_changes)
 
     def now_us(self) -> int:
         """The totem's own time."""

@@ -43,8 +43,8 @@ class Recount:
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
 
-    For a scramble `player` is who was first (None: nobody took it, it is taken back), for a fall who did it (None:
-    nobody knows); for a flip `card`
+    For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after,
+    besides those whose hands were felt and named; for a fall `player` is who did it (None: nobody); for a flip `card`
     is what lies there.
     """
 
@@ -52,6 +52,7 @@ class Settle:
     index: int
     player: str | None = None
     card: str | None = None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from referee.table.settings import FusionSettings
 from referee.table.sight import Sight
 from referee.table.sweeps import Sweeps
 from referee.table.told import Told
-from referee.table.touches import Touches
+from referee.table.touches import FELLED_BEFORE_US, Touches
 from referee.table.waiting import (
     UNREADABLE,
     CallItem,
@@ -239,7 +239,8 @@ class Fusion:
                 item.said, by = event, item.by
                 self._retelling.grabs.append(item)
             case FallItem():
-                event, by = self._touches.fall(item), item.by
+                touched = any(0 <= item.t_us - grab.t_us <= FELLED_BEFORE_US for grab in self._retelling.grabs)
+                event, by = self._touches.fall(item, touched), item.by
                 self._retelling.play_went_on(item.t_us)
             case PickUpItem():
                 followed = self._retelling.follow(item.pick_up, self.layout, self._clock_us())

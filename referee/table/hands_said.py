@@ -24,6 +24,7 @@ from typing import Any
 from referee.table.identity import Belief, sure_name
 from referee.table.settings import FusionSettings
 from referee.totem.hands import HandReading
+from referee.words import Event
 
 MOST_FINGERS = 5
 PERHAPS = 0.03  # a player who is less likely than this is no candidate for a hand
@@ -100,7 +101,7 @@ def nobody(t_us: int, height_mm: float) -> Said:
 
 def candidates(said: Sequence[Said], settings: FusionSettings, others: Collection[str], height_mm: float) -> list[Said]:
     """A hand for each player whom a nameless hand at the front may belong to, and for the `others` who may be there."""
-    front = _front(said, settings)
+    front = first_and_later(said, settings)[0]
     nameless = [hand for hand in front if hand.player is None]
     if not nameless:
         return []
@@ -114,9 +115,16 @@ def candidates(said: Sequence[Said], settings: FusionSettings, others: Collectio
     ]
 
 
+def may_be_there(grab: Event) -> set[str]:
+    """The players who gripped in a `grab` as it stands in the record, or may have."""
+    grips = [hand for hand in grab["hands"] if hand.get("grip", True)]
+    likely = {name for hand in grips for name, chance in hand.get("may_be", {}).items() if chance >= PERHAPS}
+    return likely | {hand["player"] for hand in grips if hand["player"] is not None}
+
+
 def is_open(said: Sequence[Said], settings: FusionSettings) -> bool:
     """Whether the hands alone may leave open who was first."""
-    front = _front(said, settings)
+    front = first_and_later(said, settings)[0]
     players = {hand.player for hand in front}
     if None in players:
         return True
@@ -126,11 +134,11 @@ def is_open(said: Sequence[Said], settings: FusionSettings) -> bool:
     )
 
 
-def _front(said: Sequence[Said], settings: FusionSettings) -> list[Said]:
-    """The gripping hands that came together with the first."""
+def first_and_later(said: Sequence[Said], settings: FusionSettings) -> tuple[list[Said], list[Said]]:
+    """The gripping hands that came together with the first, and those that came after."""
     grips = [hand for hand in said if hand.grip]
-    first_us = min((hand.t_us for hand in grips), default=0)
-    return [hand for hand in grips if hand.t_us - first_us <= settings.together_us]
+    until_us = min((hand.t_us for hand in grips), default=0) + settings.together_us
+    return [hand for hand in grips if hand.t_us <= until_us], [hand for hand in grips if hand.t_us > until_us]
 
 
 def _open_names(

@@ -21,7 +21,8 @@ from referee.table.arms import PRESENT, Stay
 from referee.table.settings import FusionSettings
 from referee.totem.hands import HandReading
 
-MOST_NAMES = 6  # so many players are weighed for one hand, the likeliest ones
+MOST_NAMES = 6  # so many players at least are weighed for one hand, the likeliest ones
+MOST_JOINT = 2000  # and more as long as there are not many more joint assignments than that
 LEAST_SHARE = 1e-3  # players less likely than this share of the likeliest are not weighed
 SIDE_FLOOR = 0.01  # people lean over
 # A hand comes into the camera's view of the totem about so long before it closes on it, with this spread.
@@ -65,13 +66,14 @@ def believe(
     if not hands:
         return Belief((((), 1.0),))
     weighed = []
+    most = max(MOST_NAMES, int(MOST_JOINT ** (1 / len(hands))))
     for hand in hands:
         own = {
             player: felt(hand, player, len(players), settings, has_pads) * seen(hand, player, stays, settings)
             for player in players
         }
         top = max(own.values())
-        likely = sorted((p for p in own if own[p] >= LEAST_SHARE * top), key=lambda p: (-own[p], p))[:MOST_NAMES]
+        likely = sorted((p for p in own if own[p] >= LEAST_SHARE * top), key=lambda p: (-own[p], p))[:most]
         weighed.append({player: own[player] / top for player in likely})
     # An arm that is there and is nobody's who touched: people reach and come too late.
     rare = settings.arm_idle * IDLE_ARRIVAL / max(len(players) - 1, 1)

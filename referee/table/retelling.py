@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
+from referee.table.hands_said import may_be_there
 from referee.table.late import says_the_same
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
@@ -120,14 +121,15 @@ class Retelling:
 
         With two players entitled, one who takes the own or the other's pile has lost; with everybody entitled, one
         whose own pile goes to the pot has taken it; with nobody entitled, whoever picks up was at fault. Where it may
-        be open what lay on the table nothing follows. Somebody without the right who picks up came to the totem later.
+        be open what lay on the table nothing follows, nor while somebody without the right may have been there; one who
+        picks up came to the totem later.
         """
         grab = self.grabs[-1] if self.grabs else None
         if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
             return []
         if grab.t_us < self._since_us < pick_up.t_us:
             return []
-        if grab.rights is None or grab.handle is None or grab.said is None or grab.doubts - {"order", "hand"}:
+        if grab.rights is None or grab.handle is None or grab.said is None or grab.doubts - {"order", "hand", "later"}:
             return []
         if grab.rights and pick_up.player not in grab.rights:
             grab.intruders |= set() if pick_up.own or pick_up.to_pot else {pick_up.player}
@@ -141,9 +143,11 @@ class Retelling:
             first = None if pick_up.own else pick_up.player
         elif len(grab.rights) == 2 and len(rivals) == 1 and owners & set(grab.rights):
             first = rivals.pop()
-        there = {hand["player"] for hand in grab.said["hands"]}
+        there = may_be_there(grab.said)
         if first is None or first not in there:
             return []
+        if grab.rights and there - set(grab.rights) - grab.intruders:
+            return []  # somebody without the right may have been there too, and has not picked up
         grab.settled = True
         call = Settle(now_us, grab.handle, player=first)
         right = settled(grab.said, call, self._settings, by="players", later=sorted(grab.intruders & there))

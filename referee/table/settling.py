@@ -3,8 +3,8 @@
 Belongs here: what a scramble or a card becomes when a person says how it was. Does not belong here: asking.
 
 Written rules:
-- a person says who was first, not how many fingers: the others keep what was felt and come after the one
-  who was first by more than the house's `simultaneous_ms`;
+- a person says who was first and who came after, not how many fingers: the others keep what was felt and come after
+  the one who was first by more than the house's `simultaneous_ms`;
 - a fall whose toppler was open is a `fall` again, by whom the person says, or by nobody;
 - hands that only stood for a doubt or a candidate go.
 """
@@ -42,7 +42,7 @@ def settled(
         return {**event, "player": call.player, "settled_by": by}
     if call.player is None or event["event"] != "grab":
         return None
-    return _first(event, call.player, settings, by, later)
+    return _first(event, call.player, settings, by, [*later, *call.others])
 
 
 def _first(event: Event, player: str, settings: FusionSettings, by: str, later: Sequence[str]) -> Event:

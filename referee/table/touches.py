@@ -5,8 +5,8 @@ the posterior itself (`identity`), how a single hand is written (`hands_said`), 
 
 Written rules: an event bears a `doubt` for each reason why nobody can be ruled first: `camera` (nothing was seen),
 `hidden` (a pile under its owner's hand), `arrival` (a card that came some time then), `order` (whose hand was first),
-`hand` (an arm as early as the first hand, of which nothing was felt), `totem` (it went silent), `toppler` (who felled
-it).
+`hand` (an arm as early as the first hand, of which nothing was felt), `later` (a hand after the first whose player may
+have had no right to it), `totem` (it went silent), `toppler` (who felled it).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.table.arms import PRESENT, Stay
-from referee.table.hands_said import PERHAPS, Said, candidates, is_open, nobody, say_hands
+from referee.table.hands_said import PERHAPS, Said, candidates, first_and_later, is_open, nobody, say_hands
 from referee.table.identity import SOONEST_US, Belief, believe, sure_name
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
@@ -26,6 +26,10 @@ from referee.table.waiting import FallItem, GrabItem
 from referee.totem.hands import HandReading
 from referee.words import Event
 
+# An arm that was at the totem so long before it fell, or so soon after, may have felled it: the fall is dated when the
+# totem has leaned far, and fast arms blur.
+FELLED_BEFORE_US = 600_000
+FELLED_AFTER_US = 200_000
 PARTED = 0.3  # so many of the arms that were hidden in another's outline still are after a longer look
 
 
@@ -40,7 +44,7 @@ class Touches:
     def need_us(self, item: GrabItem | FallItem) -> int:
         """How far the camera must have seen to say whose hands they are."""
         if isinstance(item, FallItem):
-            return item.t_us + self._settings.look_us
+            return item.t_us + FELLED_AFTER_US
         return item.last_us + (self._settings.look_more_us if item.look_more else self._settings.look_us)
 
     def is_nameless(self, item: GrabItem) -> bool:
@@ -62,7 +66,8 @@ class Touches:
         grips = [hand for hand in hands if hand.grip]
         said, order_doubt = say_hands(grips, self._believe(item, grips, stays), self._settings, item.rights)
         unfelt = self._unfelt(said, stays or (), t_us)
-        doubts = self._doubts(item, order_doubt, unfelt) if grips or item.broken else frozenset()
+        later = self._may_intrude(said, item.rights)
+        doubts = self._doubts(item, order_doubt, unfelt, later) if grips or item.broken else frozenset()
         for brush in [hand for hand in hands if not hand.grip]:
             said += say_hands([brush], self._believe(item, [brush], stays), self._settings, None)[0]
         if doubts:
@@ -80,26 +85,21 @@ class Touches:
             event["doubt"] = sorted(doubts)
         return event, doubts
 
-    def fall(self, item: FallItem) -> Event:
-        """The fall by its player; by nobody if no arm was there; open where arms were, or nothing could be seen."""
-        t_us, settings = item.t_us, self._settings
+    def fall(self, item: FallItem, touched: bool) -> Event:
+        """The fall by its player; by nobody if no arm was there and nobody had just `touched` the totem; open where
+        arms were, or nothing could be seen."""
+        t_us = item.t_us
         known: Event = {"t_us": t_us, "event": "fall", "player": item.fall.player}
         if item.fall.player is not None:
             return known
         if self._sight.was_blind(t_us):
             return self._open_fall(t_us, self._layout.players)
-        stays = self._sight.stays(t_us - settings.frame_us, t_us + settings.frame_us)
-        there = [stay for stay in stays if stay.chance >= PERHAPS]
-        if not there:
-            return known
-        # The only arm, which came just before: it came for the totem.
-        if (
-            len(there) == 1
-            and there[0].chance >= settings.name_sure
-            and there[0].first_us >= t_us - 2 * settings.look_us
-        ):
-            return {**known, "player": there[0].player}
-        return self._open_fall(t_us, [stay.player for stay in there])
+        stays = self._sight.stays(t_us - FELLED_BEFORE_US, t_us + FELLED_AFTER_US)
+        there = [stay.player for stay in stays if stay.chance >= PERHAPS]
+        # An arm beside it need not be the one that felled it: only what was felt names somebody.
+        if there or touched:
+            return self._open_fall(t_us, there or self._layout.players)
+        return known
 
     def _open_fall(self, t_us: int, players: Collection[str]) -> Event:
         """A fall that one of these players may have caused."""
@@ -150,13 +150,30 @@ class Touches:
             and stay.last_us >= t_us + settings.frame_us
         }
 
-    def _doubts(self, item: GrabItem, order_doubt: str, unfelt: Collection[str]) -> frozenset[str]:
+    def _may_intrude(self, said: Sequence[Said], rights: Collection[str] | None) -> bool:
+        """Whether a nameless hand came after the first ones, and may be somebody's without the right those had.
+
+        Such a hand is a fault of its own, and who pays for it changes what follows.
+        """
+        front, later = first_and_later(said, self._settings)
+        first = {hand.player for hand in front}
+        nameless = [hand for hand in later if hand.player is None]
+        if not nameless or None in first or (rights is not None and not first & set(rights)):
+            return False
+        known = first | {hand.player for hand in later} | set(rights or ())
+        return any(
+            not hand.chances or any(name not in known and chance >= PERHAPS for name, chance in hand.chances.items())
+            for hand in nameless
+        )
+
+    def _doubts(self, item: GrabItem, order_doubt: str, unfelt: Collection[str], later: bool) -> frozenset[str]:
         """Why nobody can be ruled first in a scramble (empty: no reason)."""
         t_us, sight = item.t_us, self._sight
         missed = sight.missed(t_us)
         reasons = {
             "order": item.order_open,
             "hand": bool(unfelt),
+            "later": later,
             "totem": item.broken,
             "camera": missed,
             "hidden": not missed and sight.hidden(t_us),

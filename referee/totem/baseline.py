@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 
 # Least scatter that is believed, counts: an electrode that never moves is quantised, not noiseless.
 LEAST_NOISE = 0.8
-# Warm: this many standard deviations and at least this many counts above the level.
+# Warm: this many standard deviations and at least this many counts above the level (calibration may say another).
 WARM_SIGMAS = 5.0
 WARM_COUNTS = 6.0
 # The level follows with this time constant, and from blocks this old.
@@ -32,8 +32,9 @@ DELAY_US = 250_000
 class Baseline:
     """The untouched level and noise of each electrode, learnt while the totem is cold."""
 
-    def __init__(self, electrodes: int) -> None:
+    def __init__(self, electrodes: int, warm_counts: float = WARM_COUNTS) -> None:
         self.electrodes = electrodes
+        self._warm_counts = warm_counts
         self.level = np.zeros(electrodes, np.float32)
         self.noise = np.full(electrodes, 2.0, np.float32)
         self._variance = np.zeros(electrodes, np.float32)
@@ -60,7 +61,7 @@ class Baseline:
 
     def threshold(self) -> Floats:
         """Counts above the level from which an electrode is warm, (E)."""
-        return np.asarray(np.maximum(WARM_SIGMAS * self.noise, WARM_COUNTS), np.float32)
+        return np.asarray(np.maximum(WARM_SIGMAS * self.noise, self._warm_counts), np.float32)
 
     def learn(self, counts: Floats, end_us: int, span_us: int) -> None:
         """A cold block of readings (n, E) that ended at `end_us`: follow it, with delay."""

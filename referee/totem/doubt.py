@@ -5,6 +5,8 @@ Belongs here: finger counts and heights. Does not belong here: where the likelih
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,8 @@ Floats = NDArray[np.float32]
 FINGERS_SURE = 0.84
 FINGERS_SURE_SEATS = 0.82
 FINGERS_INSIDE = 0.985
+# Two intervals that meet are parted where each hand keeps this much of its chances.
+ORDER_SURE = 0.95
 LOWEST_INSIDE = 0.92
 
 
@@ -31,6 +35,29 @@ def fingers_interval(chances: Floats, sure: float = FINGERS_SURE, inside: float 
     ]
     _, _, low, high = min(runs)
     return low, high
+
+
+def decided(
+    chances: Sequence[Floats], alone: Sequence[tuple[int, int]], order_sure: float = ORDER_SURE
+) -> list[tuple[int, int]]:
+    """The intervals `alone`, cut where one hand has more fingers than all others for all that is likely.
+
+    A cut is made at a count that the hand reaches, and each other one does not, with at least `order_sure` each. Then
+    what is printed says who has most; each interval still holds what is likely of its own hand.
+    """
+    best: tuple[float, int, int] | None = None
+    for which in range(len(chances)):
+        for least in range(1, len(chances[which])):
+            reached = float(chances[which][least:].sum())
+            below = [float(other[:least].sum()) for k, other in enumerate(chances) if k != which]
+            safe = min([reached, *below])
+            if below and safe >= order_sure and (best is None or safe > best[0]):
+                best = safe, which, least
+    if best is None:
+        return list(alone)
+    _, most, least = best
+    cut = [(max(low, least), high) if k == most else (low, min(high, least - 1)) for k, (low, high) in enumerate(alone)]
+    return cut if all(low <= high for low, high in cut) else list(alone)
 
 
 def lowest_interval(chances: Floats, scale: float) -> tuple[float, float]:

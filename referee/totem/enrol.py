@@ -16,9 +16,10 @@ import numpy as np
 
 from referee.errors import TraceError
 from referee.totem.contacts import feel
+from referee.totem.finding import find_hands
 from referee.totem.grid import make_grid
 from referee.totem.hand_net import LEAST_PITCH_MM
-from referee.totem.hands import TouchReading, find_hands, read_touch
+from referee.totem.hands import TouchReading, read_touch
 from referee.totem.scrambles import Detector, Grab
 from referee.totem.seats import LEAST_COUPLING, NEXT_SHARE, SeatAnswers, answers
 from referee.totem.stream import Scans

@@ -18,7 +18,7 @@ from referee.totem.seats import SeatView
 
 Floats = NDArray[np.float32]
 
-STILL = 21
+STILL = 22
 FEATURES = STILL + FRAMES + FRAMES - 1
 CONTEXT = 5
 CHANNELS = FEATURES + CONTEXT
@@ -75,6 +75,7 @@ def electrode_features(felt: Feel, query: int, assigned: Floats, seat: SeatView 
             np.clip(2.0 * others, -0.2, 1.5),
             flag,
             silent + (0.0 if seat is None else seat.pitch_mm / 20.0),
+            apart * size,
         ]
     )
     return np.concatenate([still, np.clip(course / felt.scale, -0.3, 1.5), gains]).astype(np.float32)

@@ -95,6 +95,7 @@ def convolve(x: Floats, kernel: Floats, bias: Floats) -> Floats:
 def run(x: Floats, w: dict[str, Floats]) -> dict[str, Floats]:
     """The network's raw outputs (logits) for one input (CHANNELS, HEIGHTS, DIRECTIONS)."""
     hidden = np.maximum(np.tensordot(w["in"], x, axes=(1, 0)) + w["in_b"][:, None, None], 0)
+    hidden = np.maximum(np.tensordot(w["mix"], hidden, axes=(1, 0)) + w["mix_b"][:, None, None], 0)
     layer = 0
     while f"k{layer}" in w:
         hidden = hidden + np.maximum(convolve(hidden, w[f"k{layer}"], w[f"b{layer}"]), 0)
@@ -113,7 +114,9 @@ def run(x: Floats, w: dict[str, Floats]) -> dict[str, Floats]:
     low = np.tensordot(w["low"], rows, axes=(1, 0)).T.ravel() + dense @ w["low_d"] + w["low_b"]
     # Fingers lie one above the other: their number is read from the hand's rows, in their order.
     shape = np.maximum(line_convolve(rows, w["f0"], w["f0_b"]), 0)
-    count = np.maximum(np.concatenate([shape.mean(axis=1), shape.max(axis=1), dense]) @ w["f1"] + w["f1_b"], 0)
+    middles = np.tensordot(w["mid"], shape, axes=(1, 0)).T.ravel() + dense @ w["mid_d"] + w["mid_b"]
+    seen = np.concatenate([shape.mean(axis=1), shape.max(axis=1), dense, 1.0 / (1.0 + np.exp(-middles))])
+    count = np.maximum(seen @ w["f1"] + w["f1_b"], 0)
     columns = np.concatenate([hidden.mean(axis=1), mine.mean(axis=1)])
     ring = np.maximum(ring_convolve(columns, w["s0"], w["t0"]), 0)
     seat = ring_convolve(ring, w["s1"], w["t1"]).T.ravel()

@@ -16,25 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel, step_noise
-from referee.totem.doubt import FINGERS_SURE, FINGERS_SURE_SEATS, fingers_interval, lowest_interval
-from referee.totem.features import channels, query_us
+from referee.totem.doubt import FINGERS_SURE, FINGERS_SURE_SEATS, decided, fingers_interval, lowest_interval
+from referee.totem.features import query_us
+from referee.totem.finding import Found, find_hands
 from referee.totem.first_contact import candidates, most_likely
-from referee.totem.grid import Grid, make_grid
-from referee.totem.hand_net import Answer, ask
+from referee.totem.grid import make_grid
 from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
-from referee.totem.questions import Questions
 from referee.totem.seats import SeatAnswers, answers, match_hands
 from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
 
 BRUSH_US = 80_000
-MOST_HANDS = 5
-MOST_QUESTIONS = 9
-GRIP_CHANCE = 0.35
-# A hand of which more than this share is claimed by a surer one is that one.
-SAME_SKIN = 0.6
 # A hand whose likeliest number of fingers is less likely than this is too blurred to be named by its side.
 CLEAR_HAND = 0.4
 # A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
@@ -67,71 +61,6 @@ class TouchReading:
     settled_us: int
 
 
-@dataclass(frozen=True)
-class Found:
-    """A hand found in a touch: the network's answer about it, asked at electrode `query` (and for a seat)."""
-
-    query: int
-    seat: int | None
-    answer: Answer
-
-
-def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) -> list[Found]:
-    """Ask for one hand after the other until nothing is left."""
-    questions = Questions(felt, touch.segment.noise, seats)
-    found: list[Found] = []
-    for _ in range(MOST_QUESTIONS):
-        asked = questions.next()
-        if asked is None or len(found) == MOST_HANDS:
-            break
-        query, view, _ = asked
-        answer = ask(channels(grid, felt, query, questions.assigned, view), grid)
-        if answer.grip >= GRIP_CHANCE:
-            seat = None if view is None else view.seat
-            found.append(Found(query, seat, answer))
-            questions.found(answer.share, seat)
-    if len(found) < 2:
-        return found
-    return without_doubles(felt, [look_again(felt, seats, grid, found, k) for k in range(len(found))])
-
-
-def without_doubles(felt: Feel, found: list[Found]) -> list[Found]:
-    """The same hands, but one only where two answers claim the same skin: the surer of them."""
-    kept: list[Found] = []
-    for one in sorted(found, key=lambda one: -one.answer.grip):
-        own = felt.final * one.answer.share * felt.active
-        doubled = any(
-            float(np.minimum(own, felt.final * other.answer.share * felt.active).sum()) > SAME_SKIN * float(own.sum())
-            for other in kept
-        )
-        if not doubled:
-            kept.append(one)
-    return [one for one in found if any(one is other for other in kept)]
-
-
-def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found], which: int) -> Found:
-    """Ask once more for a hand, now that the others are known; the mean of both answers."""
-    one = found[which]
-    others = np.max([other.answer.share for k, other in enumerate(found) if k != which], axis=0)
-    view = None if seats is None or one.seat is None else seats.view(one.seat, felt)
-    again = ask(channels(grid, felt, one.query, others, view), grid)
-    if again.grip < GRIP_CHANCE:
-        return one
-    first = one.answer
-    both = [
-        np.asarray((a + b) / 2, np.float32)
-        for a, b in (
-            (first.share, again.share),
-            (first.fingers, again.fingers),
-            (first.lowest, again.lowest),
-            (first.seat, again.seat),
-            (first.first, again.first),
-            (first.pitch, again.pitch),
-        )
-    ]
-    return replace(one, answer=Answer(both[0], (first.grip + again.grip) / 2, *both[1:]))
-
-
 def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) -> TouchReading | None:
     """The hands of a touch; None when it was nothing (a hover, a feint, a sleeve, a spill)."""
     felt = feel(touch)
@@ -153,20 +82,28 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     angle0_deg += turned_deg(touch)
     names = name_hands(felt, found, owned, seats, seats_deg, angle0_deg)
     scale = touch.segment.layout.height_mm / 120.0
+    fingers = finger_intervals(found)
     hands = [
         HandReading(
             name,
             time,
-            fingers_interval(one.answer.fingers, FINGERS_SURE if one.seat is None else FINGERS_SURE_SEATS),
+            count,
             lowest_interval(one.answer.lowest, scale),
             True,
             tuple(int(e) for e in np.nonzero(own > 0.5)[0]),
             seat_chances(one.answer, seats_deg, angle0_deg) if seats_deg else {},
         )
-        for one, own, time, name in zip(found, owned, times, names, strict=True)
+        for one, own, time, name, count in zip(found, owned, times, names, fingers, strict=True)
     ]
     hands.sort(key=lambda hand: hand.t_us)
     return TouchReading(tuple(hands), felt.lifted_us, felt.settle_us)
+
+
+def finger_intervals(found: list[Found]) -> list[tuple[int, int]]:
+    """How many fingers each hand has, as it is printed."""
+    chances = [one.answer.fingers for one in found]
+    sure = [FINGERS_SURE if one.seat is None else FINGERS_SURE_SEATS for one in found]
+    return decided(chances, [fingers_interval(own, bar) for own, bar in zip(chances, sure, strict=True)])
 
 
 def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:

@@ -22,6 +22,7 @@ import numpy as np
 from referee.errors import ProfileError
 from referee.totem import scans as raw
 from referee.totem import stream
+from referee.totem.baseline import WARM_COUNTS
 from referee.totem.scrambles import Detector, Fall, Grab
 from referee.totem.touch import Known
 from referee.totem.trace import Layout
@@ -72,7 +73,8 @@ class LiveDetector:
     """Takes the batches of one link in their order; gives grabs (first provisional), falls and breaks.
 
     `seats_deg` are the players' directions; `seat_names` whose seat pad the totem drives first, second, … (empty:
-    its seat pads are not used); `known` what enrolling found (`enrol.Findings.known`). Raises `ProfileError` from
+    its seat pads are not used); `known` what enrolling found (`enrol.Findings.known`);
+    `warm_counts` from where something counts as near. Raises `ProfileError` from
     `feed` when the totem has another number of seat pads than there are names.
     """
 
@@ -82,11 +84,13 @@ class LiveDetector:
         angle0_deg: float = 0.0,
         seat_names: Sequence[str] = (),
         known: Mapping[str, Known] | None = None,
+        warm_counts: float = WARM_COUNTS,
     ) -> None:
         self._seats_deg = dict(seats_deg)
         self._angle0_deg = angle0_deg
         self._seat_names = tuple(seat_names)
         self._known = dict(known or {})
+        self._warm_counts = warm_counts
         self._detector: Detector | None = None
         self._layout: raw.Layout | None = None
         self._boot_id = 0
@@ -163,4 +167,5 @@ class LiveDetector:
             has_yaw=self._has_yaw,
             in_place=in_place,
             known=self._known,
+            warm_counts=self._warm_counts,
         )

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.totem.baseline import Baseline, without_spikes
+from referee.totem.baseline import WARM_COUNTS, Baseline, without_spikes
 from referee.totem.hands import HandReading, TouchReading, read_touch
 from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
 from referee.totem.stream import Blocks, Scans, join, scans
@@ -72,7 +72,8 @@ class Detector:
     """Feed it scans; it returns grabs and falls as they settle (`final` false) and end (`final` true).
 
     `in_place` false: the totem may stand turned, so direction names nobody until the base feels it seated.
-    `known` is what enrolling found about the players (`enrol.Findings.known`).
+    `known` is what enrolling found about the players (`enrol.Findings.known`), `warm_counts` from how many counts above
+    the untouched level on something counts as near.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Detector:
         reader: Reader = read_touch,
         in_place: bool = True,
         known: Mapping[str, Known] | None = None,
+        warm_counts: float = WARM_COUNTS,
     ) -> None:
         self.layout = layout
         self.seats_deg = dict(seats_deg)
@@ -95,7 +97,7 @@ class Detector:
         self.provisional = provisional
         self.has_yaw = has_yaw
         self._reader = reader
-        self._baseline = Baseline(layout.electrodes)
+        self._baseline = Baseline(layout.electrodes, warm_counts)
         self._rest = Rest()
         self._incoming = Blocks()
         self._edge: Scans | None = None
@@ -360,7 +362,11 @@ class Detector:
 
 
 def detect(
-    trace: Trace, seats_deg: Mapping[str, float], angle0_deg: float = 0.0, reader: Reader = read_touch
+    trace: Trace,
+    seats_deg: Mapping[str, float],
+    angle0_deg: float = 0.0,
+    reader: Reader = read_touch,
+    warm_counts: float = WARM_COUNTS,
 ) -> list[Grab | Fall]:
     """All grabs and falls of a recorded trace, by feeding it to the live detector."""
     seats: SeatReadings | None = trace.seats
@@ -371,6 +377,7 @@ def detect(
         seat_names=None if seats is None else seats.names,
         has_yaw=trace.yaw_deg is not None,
         reader=reader,
+        warm_counts=warm_counts,
     )
     events = detector.feed(scans_of(trace))
     return events + detector.finish()

@@ -25,17 +25,22 @@ Picture = NDArray[np.uint8]
 
 FACE_SHARE = 0.05  # of the card's area: so much of a new face is no noise
 HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be seen
+FREE_COVERED = 0.02  # of the zone under an arm: what differs there is no arm, and hides no face
+FACE_BEHIND_SHARE = 0.3  # of the card's area: so much of a face is one even where a hand hid the place since
+GLIMPSE_US = 250_000  # a face that is hidden for no longer than that is still the one seen after
 HAND_LIGHT = 1.1  # times the light of what lay there: nothing under a coming hand grows lighter by itself
 PAPER_CHROMA = 0.04  # how far a paper's colour may turn under a hand's reflection (unit vectors)
 PAPER_LIGHT = (0.6, 1.35)
 LOOK_STEP = 26.0  # grey levels, largest channel
 TURN_US = 500_000  # a card's turning, the hand's coming and a late first sight of its face together
 AFTER = 3  # frames after the first sight of the face in which its place may still be covered fastest
+LEAST_GROWTH = 0.2  # of the card's area
 NEARLY = 0.8  # of the fastest growth
 JUST_US = 70_000  # before the growth: what is covered then was covered by something else
 EDGE_SHARE = 0.25  # of the time from the place beginning to be covered to the face being seen
 HAND_HIDES_US = 100_000  # a face not seen for longer than that is hidden by the hand, not still to be turned
 SEEN_LATE_US = 15_000  # a card is seen to cover something that long after it stood on its edge
+HAND_LATE_US = 70_000  # the same under a hand that stays: it hides the beginning
 SPILL_SHARE = 0.6  # of a card, of its paper's colour beside where it lies: that is a sleeve or a light hand, no paper
 REACH = 0.6  # of the card's side about where it lies in the end, in which it is sought while it turns
 
@@ -82,6 +87,12 @@ class _Share:
     t_us: int
     face: float
     hidden: float
+    is_free: bool = False
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the face could be seen there if it was there."""
+        return self.is_free or self.hidden < HIDDEN_SHARE
 
 
 def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, noise: float) -> list[_Share]:
@@ -103,7 +114,8 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
         look = told & (apart(now, after) < step) & (apart(now, before) > step)
         face = look | paperlike
         hidden = quad & differs(now, before, noise, HAND_LIGHT) & ~face
-        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area))
+        free = snap.covered < FREE_COVERED
+        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area, free))
     return result
 
 
@@ -117,21 +129,34 @@ def arrival(
     """
     since = [snap for snap in history if snap.t_us > clear_us]
     shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, after, quad, noise)]
-    first = len(shares) - 1
-    for i in range(len(shares) - 1, -1, -1):
-        if shares[i].face >= FACE_SHARE:
-            first = i
-        elif shares[i].hidden < HIDDEN_SHARE:
-            break
+    first = _first_shown(shares)
     first_us = shares[first].t_us
-    from_us = first_us - TURN_US
+    last_seen = max((i for i in range(first) if shares[i].is_seen), default=0)
+    # What hides the place for longer than a card takes to turn may have brought it at any time.
+    from_us = min(first_us - TURN_US, shares[last_seen].t_us)
     recent = [s for s in shares[:first] if s.t_us >= from_us] or shares[max(0, first - 1) : first]
     covered_us = min(_covered_from([*recent, *shares[first : first + AFTER]], clear_us), first_us)
-    unseen = [s.t_us for s in shares[: max(1, first)] if s.t_us <= covered_us - SEEN_LATE_US]
+    late_us = SEEN_LATE_US if first_us - from_us <= TURN_US else HAND_LATE_US
+    unseen = [s.t_us for s in shares[: max(1, first)] if s.is_seen and s.t_us <= covered_us - late_us]
     without = max(unseen, default=shares[0].t_us)
     # Its place begins to be covered when it is on its edge or a little before, its face is seen a little after.
     edge = covered_us + round(EDGE_SHARE * min(first_us - covered_us, HAND_HIDES_US))
     return Arrival((min(without, first_us), first_us), edge)
+
+
+def _first_shown(shares: Sequence[_Share]) -> int:
+    """The first frame that shows some of the face, sought backwards from the last one to where it surely is not.
+
+    Behind a hand that stayed for long only much of the face is believed: a few cells of a sleeve look like paper too.
+    """
+    first = len(shares) - 1
+    for i in range(len(shares) - 1, -1, -1):
+        least = FACE_SHARE if shares[first].t_us - shares[i].t_us <= GLIMPSE_US else FACE_BEHIND_SHARE
+        if shares[i].face >= least:
+            first = i
+        elif shares[i].is_seen:
+            break
+    return first
 
 
 def _covered_from(shares: Sequence[_Share], clear_us: int) -> int:
@@ -141,6 +166,8 @@ def _covered_from(shares: Sequence[_Share], clear_us: int) -> int:
     hovers there before covers some of it, but slowly.
     """
     covered = [s.face + s.hidden for s in shares]
+    if max(covered, default=0.0) - min(covered, default=0.0) < LEAST_GROWTH:
+        covered = [s.face for s in shares]  # it came over what was changed already
     steps = [(covered[i + 1] - covered[i]) / (shares[i + 1].t_us - shares[i].t_us) for i in range(len(shares) - 1)]
     if not steps or max(steps) <= 0:
         return shares[0].t_us if shares else clear_us

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
-from referee.vision.geometry import Array, apply, jacobian, overlap, quad_of, side_px
+from referee.vision.geometry import Array, apply, inverse, jacobian, overlap, quad_of, side_px
+from referee.vision.levels import LEVELS_PX
 from referee.vision.outlines import face_up, outline_look, rectangles
+from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid
 from referee.vision.quads import find_quads
 from referee.vision.symbols import Look, look
 from referee.vision.table import TableView
-from referee.vision.templates import LEVELS_PX, Prints
 
 SURE = 0.99
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
@@ -175,7 +176,7 @@ def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed], most: int = 
         scale = float(layer.shrink[0, 0])
         found = look(layer.ink, layer.image, prints, guess, layer.shrink @ frame, side * scale)
         if found is not None:
-            looks.append(replace(found, pose=np.linalg.inv(layer.shrink) @ found.pose))
+            looks.append(replace(found, pose=inverse(layer.shrink) @ found.pose))
         # A patterned cloth has no end of places; the likeliest come first.
         hopeless = 0 if found is not None and found.seen >= LEAST_SEEN else hopeless + 1
         if hopeless == MOST_HOPELESS:

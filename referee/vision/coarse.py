@@ -17,26 +17,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.bank import COARSE_PX, Bank
 from referee.vision.geometry import Array, rotation
-from referee.vision.templates import (
-    COARSE_PX,
-    Image,
-    Prints,
-    coarse_disc,
-    coarse_slopes,
-    sketch_disc,
-    sketch_slopes,
-)
+from referee.vision.levels import Image
+from referee.vision.prints import Prints
 
 STEP_PX = 2
 REACH_PX = 7  # how far about a proposal the search goes
 PLACES_PX = 20  # a card's short side where regions are sought
 APART_PX = 3.5  # in the small picture: places nearer than that are one
 LEVELS = 14  # thresholds
-SHORT_LABELS = 65_000
 SKETCH_REACH_PX = 3  # how far about a proposal a print is sought at half the coarse size
 FLAT = 0.014  # spread of ink under which there is no print
 UPRIGHT_DEG = 11.0
+BEST_WINDOWS = 12  # of a search: those that are compared with every turn
 KEPT = 6  # prints kept for each place
 
 
@@ -64,7 +58,7 @@ def light_places(dark: NDArray[np.uint8]) -> Array:
     closed = np.asarray(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((4, 4), np.uint8)), np.uint8)
     # And the print itself, where the table is as light as the card.
     opened = np.asarray(cv2.morphologyEx(small, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
-    low, high = np.percentile(small[::2, ::2], [2, 99.8])
+    low, high = grey_span(small)
     found = [
         *(_light(small, level) for level in np.linspace(low, high, LEVELS + 2)[1:-1]),
         *(_light(closed, level) for level in np.linspace(low, high, LEVELS // 2 + 2)[1:-1]),
@@ -73,31 +67,47 @@ def light_places(dark: NDArray[np.uint8]) -> Array:
     return distinct((np.concatenate(found) + 0.5) / shrink - 0.5, APART_PX)
 
 
+def grey_span(dark: NDArray[np.uint8]) -> tuple[float, float]:
+    """The grey levels between which nearly all of a picture lies."""
+    below = np.cumsum(cv2.calcHist([dark], [0], None, [256], [0, 256]))
+    low, high = np.searchsorted(below, np.array([0.02, 0.998]) * below[-1])
+    return float(low), float(high)
+
+
 def _prints(dark: NDArray[np.uint8], level: float) -> Array:
     """Centres of dark regions that may be a card's print."""
-    stats, centres = _regions(cv2.threshold(dark, level, 255, cv2.THRESH_BINARY_INV)[1])
-    area, longest = stats[:, cv2.CC_STAT_AREA], stats[:, 2:4].max(1)
     card = PLACES_PX**2
-    good = (area > 0.015 * card) & (area < 0.7 * card) & (longest < 1.05 * PLACES_PX)
-    return np.asarray(centres[good], np.float64)
+    mask = cv2.threshold(dark, level, 255, cv2.THRESH_BINARY_INV)[1]
+    return _regions(mask, (0.015 * card, 0.7 * card), (1.0, 1.05 * PLACES_PX))[0]
 
 
 def _light(dark: NDArray[np.uint8], level: float) -> Array:
     """Centres, and middles of the bounding boxes, of light regions that may be a card's paper."""
-    stats, centres = _regions(cv2.threshold(dark, level, 255, cv2.THRESH_BINARY)[1])
-    area, box = stats[:, cv2.CC_STAT_AREA], stats[:, 2:4]
     card = PLACES_PX**2
-    good = (area > 0.12 * card) & (area < 1.6 * card) & (box.max(1) < 2.0 * PLACES_PX)
-    good &= box.min(1) > 0.25 * PLACES_PX
-    return np.concatenate([centres[good], stats[good, :2] + (box[good] - 1) / 2])
+    mask = cv2.threshold(dark, level, 255, cv2.THRESH_BINARY)[1]
+    return np.concatenate(_regions(mask, (0.12 * card, 1.6 * card), (0.25 * PLACES_PX, 2.0 * PLACES_PX)))
 
 
-def _regions(mask: cv2.typing.MatLike) -> tuple[NDArray[np.int32], Array]:
-    """Box, area (OpenCV's statistics) and centre of each region of a mask."""
-    # Short labels and eight neighbours take an eighth of the time; no more regions can be than every other pixel.
-    labels = cv2.CV_16U if mask.size < 2 * SHORT_LABELS else cv2.CV_32S
-    _, _, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=labels)
-    return np.asarray(stats[1:], np.int32), np.asarray(centres[1:], np.float64)
+def _regions(mask: cv2.typing.MatLike, area: tuple[float, float], size: tuple[float, float]) -> tuple[Array, Array]:
+    """Centres and middles of the bounding boxes of a mask's regions, holes filled, of such areas and sizes (pixels).
+
+    Outlines are followed and not every pixel labelled: a table that is all one region costs its edge only.
+    """
+    outlines, nested = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    centres, middles = [], []
+    least = 2 * size[0] + 2
+    for outline, parent in zip(outlines, nested[0, :, 3].tolist() if outlines else [], strict=True):
+        if parent >= 0 or len(outline) < least:
+            continue
+        x, y, width, height = cv2.boundingRect(outline)
+        if not (size[0] < min(width, height) and max(width, height) < size[1]):
+            continue
+        moments = cv2.moments(outline)
+        # Pick's theorem: an outline runs through the middles of the outermost pixels.
+        if moments["m00"] and area[0] < moments["m00"] + len(outline) / 2 + 1 < area[1]:
+            centres.append((moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]))
+            middles.append((x + (width - 1) / 2, y + (height - 1) / 2))
+    return np.array(centres).reshape(-1, 2), np.array(middles).reshape(-1, 2)
 
 
 def distinct(points: Array, apart: float) -> Array:
@@ -120,8 +130,8 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
     patches = _patches(small, frames, per_px, width)
     windows = np.lib.stride_tricks.sliding_window_view(patches, (side, side), axis=(1, 2))
     across = windows.shape[1]
-    values = windows.reshape(len(frames) * across * across, -1)[:, SKETCH_DISC.ravel()]
-    likeness = _likeness(values, SKETCH_SLOPES, prints.sketch_basis, prints.sketch_bank).max(1)
+    values = windows.reshape(len(frames) * across * across, -1)[:, prints.sketch.disc]
+    likeness = (_terms(values, prints.sketch) @ prints.sketch.terms.T).max(1)
     likeness = likeness.reshape(len(frames), -1)
     best = likeness.argmax(1)
     offsets = (np.stack([best % across, best // across], 1) + (side - 1) / 2 - c) * per_px
@@ -145,17 +155,17 @@ def _patches(small: Image, frames: Array, per_px: float, width: int) -> Image:
     return patches
 
 
-def _likeness(values: Image, slopes: Image, basis: Image, bank: Image) -> Image:
-    """The correlation of each row of values with each print, once slopes of light are taken out; rows × prints."""
-    values = values - values.mean(1, keepdims=True)
-    sloping = values @ slopes.T
-    # The basis knows nothing of slopes, so only the length has to lose them.
-    squares = np.einsum("ij,ij->i", values, values) - np.einsum("ij,ij->i", sloping, sloping)
+def _terms(values: Image, bank: Bank) -> Image:
+    """Each row of values in a bank's basis, at unit length once slopes of light are taken out; 0 where it is flat."""
+    terms = values @ bank.basis
+    # What the level and the slopes hold is no print's: the length has to lose it.
+    idle = terms[:, -3:]
+    squares = np.einsum("ij,ij->i", values, values) - np.einsum("ij,ij->i", idle, idle)
     norm = np.sqrt(np.maximum(squares, 0.0))
     flat = norm < FLAT * np.sqrt(values.shape[1])
-    terms = (values @ basis) / np.maximum(norm, 1e-3)[:, None]
+    terms = terms[:, :-3] / np.maximum(norm, 1e-3)[:, None]
     terms[flat] = 0.0
-    return np.asarray(terms @ bank.T, np.float32)
+    return np.asarray(terms, np.float32)
 
 
 def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False) -> Guess | None:
@@ -171,31 +181,26 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     step = 1 if reach <= STEP_PX else STEP_PX
     windows = windows[::step, ::step]
     rows, columns = windows.shape[:2]
-    values = windows.reshape(rows * columns, -1)[:, DISC.ravel()]
-    likeness = _likeness(values, SLOPES, prints.basis, prints.bank)
+    values = windows.reshape(rows * columns, -1)[:, prints.search.disc]
+    bank = prints.search
+    terms = _terms(values, bank)
+    near = np.arange(len(terms))
+    if len(near) > BEST_WINDOWS and not upright:
+        # Every third turn tells where a print may lie; the others are tried there.
+        near = np.argpartition((terms @ bank.every_third.T).max(1), -BEST_WINDOWS)[-BEST_WINDOWS:]
+    likeness = terms[near] @ bank.terms.T
     if upright:
         quarter = 90.0 if len(prints.turns) == 4 else 180.0
-        off = np.abs((prints.bank_deg + quarter / 2) % quarter - quarter / 2)
+        off = np.abs((bank.degrees + quarter / 2) % quarter - quarter / 2)
         likeness[:, off > UPRIGHT_DEG] = 0.0
-    best_at = int(np.argmax(likeness.max(1)))
-    top = likeness[best_at]
-    if top.max() <= 0:
-        return None
-    y, x = divmod(best_at, columns)
+    best = int(np.argmax(likeness.max(1)))
+    top = likeness[best]
+    y, x = divmod(int(near[best]), columns)
     offset = (np.array([x, y]) * step + (COARSE_PX - 1) / 2 - c) * per_px
-    order = np.argsort(top)[::-1]
-    chosen: dict[int, tuple[int, float, float]] = {}
-    for i in order[:200]:
-        owner = int(prints.bank_of[i])
-        if owner not in chosen:
-            chosen[owner] = (owner, float(prints.bank_deg[i]), float(top[i]))
-            if len(chosen) == KEPT:
-                break
-    likely = tuple(chosen.values())
-    return Guess(offset, likely[0][2], likely)
-
-
-DISC = coarse_disc()
-SLOPES = coarse_slopes()
-SKETCH_DISC = sketch_disc()
-SKETCH_SLOPES = sketch_slopes()
+    # A template's turns stand together.
+    by_print = top.reshape(len(prints.templates), -1)
+    turns, most = by_print.argmax(1), by_print.max(1)
+    likely = tuple(
+        (int(t), float(bank.degrees[turns[t]]), float(most[t])) for t in np.argsort(-most)[:KEPT] if most[t] > 0
+    )
+    return Guess(offset, likely[0][2], likely) if likely else None

@@ -16,15 +16,19 @@ from numpy.typing import NDArray
 from referee.deck.folder import shape_and_colour
 from referee.vision.cards import Sighting
 
-CELL_PX = 4  # averaged over, so that noise is not taken for colour
+HALVINGS = 2  # averaged over, so that noise is not taken for colour
 LEAST_SPREAD = 10.0  # of 255, between a cell's channels once the picture's own tint is taken out
 
 
 def is_colourless(image: NDArray[np.uint8]) -> bool:
     """Whether nowhere in a picture (H×W×3) the channels differ, but for one tint over all of it."""
-    height, width = image.shape[:2]
-    size = (max(1, width // CELL_PX), max(1, height // CELL_PX))
-    cells = [np.asarray(c, np.float32) for c in cv2.split(cv2.resize(image, size, interpolation=cv2.INTER_AREA))]
+    small = image
+    for _ in range(HALVINGS):
+        # Halving twice is many times as fast as shrinking to a quarter.
+        height, width = small.shape[:2]
+        size = (max(1, width // 2), max(1, height // 2))
+        small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
+    cells = [np.asarray(c, np.float32) for c in cv2.split(small)]
     means = [max(1e-3, float(cell.mean())) for cell in cells]
     b, g, r = (cell * np.float32(sum(means) / 3 / mean) for cell, mean in zip(cells, means, strict=True))
     spread = cv2.max(cv2.max(b, g), r) - cv2.min(cv2.min(b, g), r)

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.colours import OVER_SAMPLES
-from referee.vision.geometry import Array
+from referee.vision.geometry import Array, inverse
+from referee.vision.levels import Image
+from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, LEAST_GAIN, MOST_GAIN, Fit, light_on, race, register, sample
-from referee.vision.templates import Image, Prints
 
 SIGHT_PX = 32  # the size at which prints and turns are shortlisted
 BLURS = (0, 2, 4, 6, 9, 13)  # quarter pixels tried
@@ -37,6 +38,7 @@ ROUNDS = 3
 MOST_LAID = 6  # rivals laid on the picture fully in one round
 ILL_ENERGY = 0.035
 SAME_DEG = 4.0
+SHORTLIST = 24  # prints and turns whose energy is worked out exactly
 TWIN_ALIKE = 0.93  # coarse correlation of prints that differ in details only
 GOOD_ENERGY = 0.012  # of a print that is surely the right one, or its twin
 
@@ -128,20 +130,29 @@ def turned_energies(prints: Prints, values: Image, blur: int, unit: float) -> ND
     """How ill every print fits in every turn what is seen at one pose; templates × turns.
 
     `values` are the picture's, at `SIGHT_PX`, with the slopes of light taken out; residuals are in units of `unit`.
+    Those that fit far worse than others are given too high an energy.
     """
     stack, means, spread = prints.turned(SIGHT_PX, blur)
     n = stack.shape[1]
     mean = float(values.mean())
+    values = values - np.float32(mean)
     # No ink is blacker than black (see `registration`).
     most = MOST_GAIN * max(0.05, 1.0 - mean) / np.maximum(0.1, 1.0 - MOST_GAIN * means)
-    gain = np.clip((stack @ values / n - means * mean) / spread, LEAST_GAIN, most).astype(np.float32)
-    off = stack - means[:, None]
-    off *= gain[:, None]
-    np.subtract(values - np.float32(mean), off, out=off)
-    off *= np.float32(1 / max(LEAST_GAIN, unit))
+    along = stack @ values / n
+    gain = np.clip(along / spread, LEAST_GAIN, most).astype(np.float32)
+    scale = np.float32(1 / max(LEAST_GAIN, unit))
+    energy = (float(np.dot(values, values)) / n - 2 * gain * along + gain * gain * spread) * scale**2
+    # What is far off is cut off, so that what hides a card speaks for none: only for prints that come near.
+    near = np.argpartition(energy, SHORTLIST)[:SHORTLIST] if len(energy) > SHORTLIST else np.arange(len(energy))
+    off = stack[near]
+    off -= means[near, None]
+    off *= gain[near, None]
+    np.subtract(values, off, out=off)
+    off *= scale
     np.multiply(off, off, out=off)
     np.minimum(off, CUT * CUT, out=off)
-    return np.asarray(off.mean(1).reshape(-1, len(prints.turns)), np.float64)
+    energy[near] = off.mean(1)
+    return np.asarray(energy.reshape(-1, len(prints.turns)), np.float64)
 
 
 def against(winner: Image, rival: Image, shown: Image) -> float:
@@ -171,7 +182,7 @@ def _against(winner: Fit, rival: Fit, prints: Prints, short_px: int, blur: int) 
     level = prints.levels[short_px]
     rows, columns = level.shape
     # The rival's print, laid where it fits best, seen on the winner's grid: both answer for the same pixels.
-    between: Array = np.linalg.inv(rival.pose @ level.grid) @ winner.pose @ level.grid
+    between: Array = inverse(rival.pose @ level.grid) @ winner.pose @ level.grid
     moved = cv2.warpPerspective(
         prints.ink(rival.template, short_px, blur),
         between,

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.prints import Prints
 from referee.vision.registration import CUT, Fit
-from referee.vision.templates import Prints
 
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
@@ -25,9 +25,11 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
     """The compared pixels that something else covers: misfits that hang together, not strewn ones."""
     level = prints.levels[short_px]
     off = np.zeros(level.shape, np.float32)
-    off[level.mask] = np.minimum(fit.residual**2, CUT * CUT)
+    off.ravel()[level.flat] = np.minimum(fit.residual**2, CUT * CUT)
     size = max(3, round(short_px * COVER_SHARE))
     mean = cv2.boxFilter(off, -1, (size, size), borderType=cv2.BORDER_REPLICATE)
+    if mean.max() <= COVER_MISFIT**2:
+        return np.zeros(level.count, bool)
     covered = cv2.dilate((mean > COVER_MISFIT**2).astype(np.uint8), np.ones((size, size), np.uint8))
     # Fingers and other cards come in over the edge; what differs in the middle is another print or glare.
     _, parts = cv2.connectedComponents(covered, connectivity=4)
@@ -51,6 +53,8 @@ def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray
 
 def count_covers(hidden: NDArray[np.bool_], prints: Prints, short_px: int) -> int:
     """How many things cover the card: separate hidden parts that are not tiny."""
+    if not hidden.any():
+        return 0
     level = prints.levels[short_px]
     parts = np.zeros(level.shape, np.uint8)
     parts[level.mask] = hidden

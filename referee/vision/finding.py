@@ -13,12 +13,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
 from referee.vision.geometry import Array, corners_mm, homography, side_px
-from referee.vision.pyramid import Layer, Pyramid
-from referee.vision.templates import COARSE_PX, Prints
+from referee.vision.prints import Prints
+from referee.vision.pyramid import Pyramid, Shade
 
-LEAST_LIKENESS = 0.5
+LEAST_LIKENESS, SURE_LIKENESS = 0.5, 0.85
+SAME_CARD = 0.25  # of the short side: about what is surely a card nothing else is sought
 LEAST_SKETCHED, SURE_SKETCH = 0.45, 0.75
 NEAR_PX = 2  # coarse pixels searched about a sketch's place
 SAME_PX = 3  # coarse pixels: sketches nearer than that are of one thing
@@ -29,12 +31,12 @@ Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
 Scale = Callable[[Array], Array]  # for pixels (N×2), how pixels move with millimetres there (N×2×2)
 
 
-def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -> Layer | None:
+def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -> Shade | None:
     """The picture in which a card's short side is `COARSE_PX` in the middle; None when cards are too small."""
     height, width = pyramid.image.shape[:2]
     middle = np.array([[(width - 1) / 2, (height - 1) / 2]])
     side = float(np.sqrt(abs(np.linalg.det(local(middle)[0])))) * min(card_mm)
-    return pyramid.at(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
+    return pyramid.shade(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
 
 
 def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale) -> list[Placed]:
@@ -49,14 +51,21 @@ def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale) -> list[Pla
         frames[:, :2, :2] = local(centres)
         frames[:, :2, 2] = centres
     guesses: list[Placed] = []
-    for frame, reach in _sketched(pyramid.at(scale / 2), prints, frames):
+    known: list[tuple[float, float, float]] = []  # x, y and reach of what is surely a card
+    for frame, reach in _sketched(pyramid.shade(scale / 2), prints, frames):
+        middle = frame[:2, 2]
+        if any(np.hypot(x - middle[0], y - middle[1]) < near for x, y, near in known):
+            continue
         guess = search(layer.ink, prints, layer.shrink @ frame, reach)
         if guess is not None and guess.likeness >= LEAST_LIKENESS:
             guesses.append((guess, frame))
+            if guess.likeness >= SURE_LIKENESS:
+                centre = middle + frame[:2, :2] @ guess.offset_mm
+                known.append((*centre, SAME_CARD * side_px(frame, prints.deck.card_mm)))
     return guesses
 
 
-def _sketched(layer: Layer, prints: Prints, frames: Array) -> list[tuple[Array, int]]:
+def _sketched(layer: Shade, prints: Prints, frames: Array) -> list[tuple[Array, int]]:
     """The frames worth a search, each place once, and how far (coarse pixels) it has to go.
 
     Where a rough sketch of a print fits well the frame is moved there.

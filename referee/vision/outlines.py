@@ -13,11 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.bank import COARSE_PX
+from referee.vision.coarse import grey_span
 from referee.vision.finding import Scale, coarse_layer
 from referee.vision.geometry import Array, corners_mm, homography
 from referee.vision.pyramid import Pyramid
 from referee.vision.symbols import Look
-from referee.vision.templates import COARSE_PX
 
 LEVELS = 10  # thresholds
 SIZE_SLACK = 0.14  # of a side, in the small picture
@@ -43,16 +44,17 @@ def rectangles(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -> 
         return []
     scale = float(layer.shrink[0, 0])
     longest = COARSE_PX * max(card_mm) / min(card_mm)
-    low, high = np.percentile(layer.dark[::2, ::2], [2, 99.8])
+    low, high = grey_span(layer.dark)
     boxes: list[Array] = []
     for level in np.linspace(low, high, LEVELS + 2)[1:-1]:
         _, mask = cv2.threshold(layer.dark, float(level), 255, cv2.THRESH_BINARY)
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
-            if len(contour) < 4 or not 0.5 < cv2.contourArea(contour) / (COARSE_PX * longest) < 2.0:
+            area = cv2.contourArea(contour) if len(contour) >= 4 else 0.0
+            if not 0.5 < area / (COARSE_PX * longest) < 2.0:
                 continue
             box = cv2.minAreaRect(contour)
-            if cv2.contourArea(contour) > LEAST_FILLED * box[1][0] * box[1][1]:
+            if area > LEAST_FILLED * box[1][0] * box[1][1]:
                 boxes.append(np.asarray(cv2.boxPoints(box), np.float64))
     if not boxes:
         return []

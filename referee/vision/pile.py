@@ -45,7 +45,6 @@ CHANGE_SHARE = 0.05  # of a card
 SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
 HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
 HELD_SEEN = 0.7  # of a card under a hand, for reading it there
-NEAR_PLACE_MM = 8.0
 BY_US = 100_000  # about an event: hands seen so near in time did it
 GONE_SHARE = 0.25  # of a card: more has changed where it lay
 PAPER_LEFT = 0.2
@@ -277,8 +276,10 @@ class Pile:
     def _below(self, face: Face) -> int | None:
         for i in range(len(self.laid) - 2, -1, -1):
             old = self.laid[i]
-            near = float(np.linalg.norm(old.face.centre_mm - face.centre_mm)) < NEAR_PLACE_MM
-            if old.card == face.sighting.card != "?" and (near or self.copies.get(old.card, 1) < 2):
+            # Of a card there are several of, another one may be laid near by.
+            if old.card == face.sighting.card != "?" and (
+                self.copies.get(old.card, 1) < 2 or same_place(face, old.face)
+            ):
                 return i
         return None
 

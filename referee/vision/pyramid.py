@@ -12,55 +12,80 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.geometry import Array
-from referee.vision.templates import Image
+from referee.vision.levels import Image
+
+_INK = (np.float32(1) - np.arange(256, dtype=np.float32) * np.float32(1 / 255)).reshape(1, 256)
 
 
 @dataclass(frozen=True)
-class Layer:
-    """One size: the picture, its darkest channel, its ink (1 minus that), and the way there from full pixels."""
+class Shade:
+    """One size without colours: the darkest channel, its ink (1 minus that), and the way there from full pixels."""
 
-    image: NDArray[np.uint8]
     dark: NDArray[np.uint8]
     ink: Image
     shrink: Array
 
 
+@dataclass(frozen=True)
+class Layer(Shade):
+    """One size with its colours."""
+
+    image: NDArray[np.uint8]
+
+
 @dataclass
 class Pyramid:
-    """The picture's layers, each half the one before, made when first asked for."""
+    """The picture's layers, made when first asked for."""
 
     image: NDArray[np.uint8]
     _layers: dict[float, Layer] = field(default_factory=dict)
-    _half: NDArray[np.uint8] | None = None
+    _shades: dict[float, Shade] = field(default_factory=dict)
 
     def at(self, scale: float) -> Layer:
         """The layer of one scale (at most 1)."""
         if scale not in self._layers:
             small = self._shrunk(scale)
-            shift = scale / 2 - 0.5
-            shrink = np.array([[scale, 0, shift], [0, scale, shift], [0, 0, 1.0]])
             blue, green, red = cv2.split(small)
             dark = np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
-            ink = np.float32(1) - dark.astype(np.float32) * np.float32(1 / 255)
-            self._layers[scale] = Layer(small, dark, np.asarray(ink, np.float32), shrink)
+            self._layers[scale] = Layer(dark, _ink(dark), _shrink(scale), small)
         return self._layers[scale]
 
-    def _shrunk(self, scale: float) -> NDArray[np.uint8]:
+    def shade(self, scale: float) -> Shade:
+        """The same without colours, for which a third of the pixels are shrunk."""
+        if scale in self._layers or scale > 0.5 or not self._halves():
+            return self.at(scale)
+        if scale not in self._shades:
+            dark = self.at(0.5).dark
+            if scale < 0.5:
+                share = 2 * scale
+                dark = np.asarray(cv2.resize(dark, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+            self._shades[scale] = Shade(dark, _ink(dark), _shrink(scale))
+        return self._shades[scale]
+
+    def _halves(self) -> bool:
+        """Whether half the picture is a whole number of pixels: halving is many times as fast as another share."""
         height, width = self.image.shape[:2]
+        return bool(height % 2 == 0 and width % 2 == 0)
+
+    def _shrunk(self, scale: float) -> NDArray[np.uint8]:
         if scale == 1:
             return self.image
         source, share = self.image, scale
-        if scale <= 0.5 and height % 2 == 0 and width % 2 == 0:
-            # Halving is many times as fast as shrinking by a share, and shrinking the half is a quarter of the work.
-            if self._half is None:
-                half = cv2.resize(self.image, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-                self._half = np.asarray(half, np.uint8)
-            source, share = self._half, 2 * scale
-        if share == 1:
-            return source
+        if scale < 0.5 and self._halves():
+            source, share = self.at(0.5).image, 2 * scale
         return np.asarray(cv2.resize(source, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
 
     def for_side(self, side_px: float, most_px: float) -> Layer:
         """The largest layer, in steps of two, in which a side has at most that many pixels."""
         halvings = max(0, int(np.ceil(np.log2(max(1.0, side_px / most_px)))))
         return self.at(0.5**halvings)
+
+
+def _ink(dark: NDArray[np.uint8]) -> Image:
+    return np.asarray(cv2.LUT(dark, _INK), np.float32)
+
+
+def _shrink(scale: float) -> Array:
+    """Full pixels to those of a scale; pixel centres are at integers."""
+    shift = scale / 2 - 0.5
+    return np.array([[scale, 0, shift], [0, scale, shift], [0, 0, 1.0]])

@@ -22,8 +22,8 @@ from referee.errors import ProfileError
 from referee.vision.cards import Sighting, read_cards
 from referee.vision.colourless import is_colourless, without_colour
 from referee.vision.geometry import Array
+from referee.vision.prints import enrol
 from referee.vision.table import MARKER_IDS, MARKER_SIDE_MM, Lens, TableView, find_markers, view_from_markers
-from referee.vision.templates import enrol
 
 LARGEST_DISTORTION = 1000.0  # OpenCV's rational terms can be in the hundreds
 LARGEST_FOCAL_PX = 100_000.0
@@ -85,7 +85,7 @@ class Reader:
         if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
             return []
         sightings = read_cards(image, self.prints, self.view(image))
-        if self._by_colour and sightings and is_colourless(image):
+        if self._by_colour and any(s.card != "?" for s in sightings) and is_colourless(image):
             return without_colour(sightings, self._cards)
         return sightings
 

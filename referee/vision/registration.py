@@ -19,8 +19,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.geometry import Array, apply, rotation
-from referee.vision.templates import Image, Level, Prints, turned_ink
+from referee.vision.geometry import Array, apply, inverse, rotation
+from referee.vision.levels import Image, Level
+from referee.vision.prints import Design, Prints
+from referee.vision.templates import turned_ink
 
 LEAST_GAIN = 0.04
 CUT = 0.35  # residuals, in units of the gain, count up to here: what hides a card hides it from every print
@@ -111,25 +113,28 @@ def register(
     holds what sparse prints leave open. Pixels said to be `hidden` count for nothing.
     """
     level = prints.levels[short_px]
-    rows, norm, reins = _design(prints, template, 0.0, short_px, blur, terms)
+    design = _design(prints, template, 0.0, short_px, blur, terms)
+    rows, norm = design.rows, design.norm
     light = rows[:LIGHT_TERMS]
     frame = level.frame
     corners = apply(pose, frame)
     side = float(np.linalg.norm(corners[0] - corners[1]))
-    back = np.linalg.inv(pose)
+    back = inverse(pose)
     shown = level.ones if hidden is None else (~hidden).astype(np.float32)
+    # Where the picture's edge is far nothing of the card is sampled outside.
+    inside = bool(corners.min() > side and (corners.max(0) < np.array(field.shape[::-1]) - side).all())
     values = sample(field, pose, level)
-    solution = _held(_solve(light, shown * (values > OUTSIDE), values), light[3])
-    residual, weight = _judged(values, light, solution, start_scale, shown)
+    solution = _held(_solve(light, shown if inside else shown * (values > OUTSIDE), values), light[3])
+    residual, weight = _judged(values, light, solution, start_scale, shown, inside)
     away = np.zeros(8)
     for i in range(iterations):
         # The corners' distance from where they started, against the noise of the pixels.
         gain = max(LEAST_GAIN, float(solution[3]))
         noise = float(np.dot(weight * residual, residual)) + 1e-5 * level.count
         pull = NOISE_SHARE * noise / (slack * short_px / level.per_mm) ** 2 / len(frame)
-        full = _solve(rows, weight, values, reins / gain, away, pull * gain * gain)
+        full = _solve(rows, weight, values, design, gain * away, pull)
         step = full[LIGHT_TERMS:] / (norm * max(LEAST_GAIN, float(full[3])))
-        moved = pose @ _inverse(_small(step, terms))
+        moved = pose @ inverse(_small(step, terms))
         moved /= moved[2, 2]
         if not np.isfinite(moved).all():
             break
@@ -141,9 +146,11 @@ def register(
         last = i == iterations - 1 or shift < STILL_PX
         values = sample(field, pose, level, cubic=last)
         # Between steps the light is the last step's; only the end needs it exactly.
-        solution = _solve(light, weight * (values > OUTSIDE), values) if last else full[:LIGHT_TERMS]
+        solution = (
+            _solve(light, weight if inside else weight * (values > OUTSIDE), values) if last else full[:LIGHT_TERMS]
+        )
         solution = _held(solution, light[3])
-        residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i), shown)
+        residual, weight = _judged(values, light, solution, max(end_scale, start_scale * 0.7**i), shown, inside)
         if last:
             break
         away = (apply(back @ pose, frame) - frame).ravel()
@@ -187,14 +194,14 @@ def race(
     values, weight = start.values[None], (start.weight * shown)[None]
     for left in range(rounds - 1, -1, -1):
         designs = [_design(prints, *others[k], short_px, blur, terms) for k in running]
-        rows = np.stack([design[0] for design in designs])
-        norms, reins = np.stack([design[1] for design in designs]), np.stack([design[2] for design in designs])
+        rows = np.stack([design.rows for design in designs])
+        norms, held = np.stack([design.norm for design in designs]), np.stack([design.held for design in designs])
         weighted = rows * weight[:, None, :]
         normal = (weighted @ rows.transpose(0, 2, 1)).astype(np.float64)
         right = (weighted @ values[:, :, None]).astype(np.float64)
         unknowns = range(LIGHT_TERMS + terms)
         normal[:, unknowns, unknowns] += 1e-5 * (weight.sum(1, dtype=np.float64)[:, None] + 1.0)
-        normal[:, LIGHT_TERMS:, LIGHT_TERMS:] += pull * reins.transpose(0, 2, 1) @ reins
+        normal[:, LIGHT_TERMS:, LIGHT_TERMS:] += pull * held
         full = np.linalg.solve(normal, right)[:, :, 0]
         gain = np.maximum(full[:, 3], LEAST_GAIN)
         for solution, design in zip(full, rows, strict=True):
@@ -204,7 +211,7 @@ def race(
         energy = np.minimum(residual * residual, CUT * CUT) @ shown / max(1.0, float(shown.sum()))
         steps = full[:, LIGHT_TERMS:] / (norms * gain[:, None])
         for k, step, e, r in zip(running, steps, energy, residual, strict=True):
-            moved = poses[k] @ _inverse(_small(step, terms))
+            moved = poses[k] @ inverse(_small(step, terms))
             poses[k] = moved / moved[2, 2]
             ended[k] = Runner(others[k][0], poses[k] @ _turn(others[k][1]), float(e), r)
         near = energy < FAR_BEHIND * energy.min()
@@ -232,45 +239,31 @@ def unblurred(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray
 
 def _bends(prints: Prints, template: int, short_px: int, blur: int) -> Image:
     """The rows of `unblurred`; kept."""
-    key = (template, short_px, blur)
-    known = prints.bends.get(key)
-    if known is not None:
-        return known
     level = prints.levels[short_px]
-    ink = prints.ink(template, short_px, blur)
-    second = [cv2.Sobel(ink, cv2.CV_32F, dx, dy, scale=1 / 4).take(level.flat) for dx, dy in ((2, 0), (0, 2), (1, 1))]
-    (x, y), flat = level.across, ink.take(level.flat)
-    made = np.stack([level.ones, x, y, flat, *second, x * x, x * y, y * y, x * flat, y * flat])
-    while len(prints.bends) >= KEPT_BENDS:
-        del prints.bends[next(iter(prints.bends))]
-    prints.bends[key] = made
-    return made
+
+    def make() -> Image:
+        ink = prints.ink(template, short_px, blur)
+        flat, (x, y) = ink.take(level.flat), level.across
+        bent = [cv2.Sobel(ink, cv2.CV_32F, dx, dy, scale=1 / 4).take(level.flat) for dx, dy in ((2, 0), (0, 2), (1, 1))]
+        return np.stack([level.ones, x, y, flat, *bent, x * x, x * y, y * y, x * flat, y * flat])
+
+    return prints.bends.get((template, short_px, blur), make)
 
 
-def _design(
-    prints: Prints, template: int, angle_deg: float, short_px: int, blur: int, terms: int
-) -> tuple[Image, Array, Array]:
-    """The rows of the equations: light (1, x, y, ink), then the pose's terms, scaled to like size; those
-    scales; and how the card's corners move with the scaled terms."""
-    key = (template, angle_deg, short_px, blur, terms)
-    known = prints.designs.get(key)
-    if known is not None:
-        return known
+def _design(prints: Prints, template: int, angle_deg: float, short_px: int, blur: int, terms: int) -> Design:
+    """The equations of a print that is turned by an angle; kept."""
     level = prints.levels[short_px]
-    ink = turned_ink(prints.ink(template, short_px, blur), angle_deg)
-    slopes = _terms(slopes_of(ink, level), terms)
-    norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(1)), 1e-9)
-    light = np.concatenate([level.ones[None], level.across, ink.take(level.flat)[None]])
-    rows = np.ascontiguousarray(np.concatenate([light, slopes / norm[:, None]]), np.float32)
-    made = (rows, norm, _corner_slopes(level.frame, terms) / norm)
-    while len(prints.designs) >= KEPT_DESIGNS:
-        del prints.designs[next(iter(prints.designs))]
-    prints.designs[key] = made
-    return made
 
+    def make() -> Design:
+        ink = turned_ink(prints.ink(template, short_px, blur), angle_deg)
+        slopes = _terms(slopes_of(ink, level), terms)
+        norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(1)), 1e-9)
+        light = np.concatenate([level.ones[None], level.across, ink.take(level.flat)[None]])
+        rows = np.ascontiguousarray(np.concatenate([light, slopes / norm[:, None]]), np.float32)
+        corners = _corner_slopes(level.frame, terms) / norm
+        return Design(rows, norm, corners, corners.T @ corners)
 
-KEPT_DESIGNS = 256
-KEPT_BENDS = 96
+    return prints.designs.get((template, angle_deg, short_px, blur, terms), make)
 
 
 def slopes_of(ink: Image, level: Level) -> Image:
@@ -283,7 +276,7 @@ def slopes_of(ink: Image, level: Level) -> Image:
 
 
 def _judged(
-    values: Image, light: Image, solution: NDArray[np.float64], scale: float, shown: Image
+    values: Image, light: Image, solution: NDArray[np.float64], scale: float, shown: Image, inside: bool
 ) -> tuple[Image, Image]:
     """The residual in units of the gain, and how much each pixel is believed."""
     gain = max(LEAST_GAIN, float(solution[3]))
@@ -293,7 +286,7 @@ def _judged(
     off += 1
     off *= off
     weight = shown / off
-    if values.min() <= OUTSIDE:
+    if not inside and values.min() <= OUTSIDE:
         weight[values <= OUTSIDE] = 0.0
     return residual, weight
 
@@ -338,10 +331,6 @@ def _turn(angle_deg: float) -> Array:
     return turned
 
 
-def _inverse(matrix: Array) -> Array:
-    return np.asarray(cv2.invert(matrix)[1], np.float64)
-
-
 def _corner_slopes(frame: Array, terms: int) -> Array:
     """How the frame's corners move with the terms of a small homography; 8×terms."""
     rows = []
@@ -355,17 +344,19 @@ def _solve(
     rows: Image,
     weight: Image,
     values: Image,
-    reins: Array | None = None,
+    held: Design | None = None,
     away: Array | None = None,
     pull: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Weighted least squares; the terms after the four of light are held back by the corners' distance."""
+    """Weighted least squares; with a design the terms after the four of light are held back by the corners' distance
+    (`away`, in units of the gain)."""
     weighted = rows * weight
     normal = (weighted @ rows.T).astype(np.float64)
     right = (weighted @ values).astype(np.float64)
-    normal.flat[:: len(normal) + 1] += 1e-5 * (float(weight.sum()) + 1.0)
-    if reins is not None and away is not None:
-        normal[LIGHT_TERMS:, LIGHT_TERMS:] += pull * (reins.T @ reins)
-        right[LIGHT_TERMS:] += pull * (reins.T @ away)
+    # The first row is 1 throughout: its square is the sum of the weights.
+    normal.ravel()[:: len(normal) + 1] += 1e-5 * (normal[0, 0] + 1.0)
+    if held is not None and away is not None:
+        normal[LIGHT_TERMS:, LIGHT_TERMS:] += pull * held.held
+        right[LIGHT_TERMS:] += pull * (away @ held.corners)
     solved, solution = cv2.solve(normal, right[:, None], flags=cv2.DECOMP_CHOLESKY)
     return np.asarray(solution[:, 0] if solved else np.linalg.solve(normal, right), np.float64)

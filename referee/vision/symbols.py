@@ -31,8 +31,9 @@ from referee.vision.contest import (
 )
 from referee.vision.covers import count_covers, explained, hidden_part
 from referee.vision.geometry import Array
+from referee.vision.levels import LEVELS_PX, Image
+from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, fits_best, light_on, race, register, unblurred
-from referee.vision.templates import LEVELS_PX, Image, Prints
 
 SIGHT_BLUR = 2
 SOFT_BLUR = 6  # quarter pixels
@@ -48,6 +49,7 @@ LIKE_A_CARD = 0.6  # likeness of a guess for which all its prints are tried
 ROUGH_TERMS = NEAR_TERMS
 LEAST_ALIKE = 0.6  # coarse correlation of two prints worth trying for one another where one fits well
 ROUGH_ROUNDS = 4  # of the race of prints and turns
+LIKE_ROUNDS = 2  # of that of prints much like the one that fits
 SIDE_STEP = 15.0  # grey levels, three channels added up, across a side that is seen
 COVER_ROUNDS = 2
 LEAST_COVERED, MOST_COVERED = 0.03, 0.65
@@ -105,19 +107,19 @@ def look(
     `field` is the picture's ink (H×W), `image` the picture (H×W×3), `frame` the pose about which the guess
     was made, `side` the card's short side in pixels. None when nothing of a print is there.
     """
-    start = _rough(field, prints, guess, frame)
+    start = _rough(field, image, prints, guess, frame)
     if start is None:
         return None
     sizes = [px for px in LEVELS_PX if px <= SIZE_SHARE * side] or [LEVELS_PX[0]]
     # Large cards with no twin need no more pixels than `FIRST_PX`; twins take what there is.
     sizes = [px for px in sizes if px >= FIRST_PX] or sizes[-1:]
-    best, blur = start
+    best, blur, directed = start
     size = SIGHT_PX
     for short_px in sizes:
         blur, size = nearest_blur(blur * short_px / size), short_px
         best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 5, 0.4)
         blur = _blur(best, prints, short_px)
-        if short_px == sizes[0]:
+        if short_px == sizes[0] and not directed:
             best = _by_its_edges(field, image, prints, best, short_px, blur)
         read = _judge(field, image, prints, best, short_px, blur)
         if short_px == sizes[0] and blur >= SOFT_BLUR and read.found > WORTH_A_LOOK:
@@ -148,8 +150,11 @@ def look(
     )
 
 
-def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fit, int] | None:
-    """The likeliest print in its likeliest turn, laid on the picture at low resolution, and the blur there."""
+def _rough(
+    field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array
+) -> tuple[Fit, int, bool] | None:
+    """The likeliest print in its likeliest turn, laid on the picture at low resolution; the blur there; whether
+    the card's edges were asked which way it lies."""
     best: Fit | None = None
     for place in range(len(guess.prints)):
         template, pose = guess.prints[place][0], guess.pose(frame, place)
@@ -167,6 +172,13 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fi
     if best is None or not found:
         return None
     blur = _blur(best, prints, SIGHT_PX)
+    if blur < SOFT_BLUR:
+        # Most cards need no more: the right print leaves next to nothing, and its rivals are heard at a larger size.
+        turned = _by_its_edges(field, image, prints, best, SIGHT_PX, blur, ROUGH_TERMS)
+        fit = register(field, prints, turned.template, turned.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35)
+        if fit.energy < GOOD_ENERGY:
+            like = _best_like(field, prints, fit, blur)
+            return like, blur, like is fit
     energy = turned_energies(prints, best.values - light_on(prints.levels[SIGHT_PX], best), blur, best.gain)
     likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:3])})
     others = [
@@ -179,7 +191,7 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fi
     if best.energy > GOOD_ENERGY:
         others += prints.askew.get(best.template, ())
     if others in ([], [(best.template, 0.0)]):
-        return best, blur
+        return best, blur, False
     fits: list[tuple[Fit, int]] = []
     # Any print blurred enough is a blot that fits any other: a blur found with one print is tried beside the usual.
     for tried in dict.fromkeys((blur, SIGHT_BLUR)):
@@ -193,7 +205,23 @@ def _rough(field: Image, prints: Prints, guess: Guess, frame: Array) -> tuple[Fi
         if fit.energy < GOOD_ENERGY and own < SOFT_BLUR:
             break
     likeliest = fits_best([fit for fit, _ in fits])
-    return next(found for found in fits if found[0] is likeliest)
+    return likeliest, next(own for fit, own in fits if fit is likeliest), False
+
+
+def _best_like(field: Image, prints: Prints, fit: Fit, blur: int) -> Fit:
+    """A fit, or that of a print much like it in one of the card's turns if it fits better."""
+    energy = turned_energies(prints, fit.values - light_on(prints.levels[SIGHT_PX], fit), blur, fit.gain)
+    like = (energy < WORTH_TRYING * fit.energy) & (prints.alike[fit.template] > LEAST_ALIKE)
+    like[fit.template, 0] = False
+    others = [(int(template), -90.0 * prints.turns[i]) for template, i in np.argwhere(like)]
+    if not others:
+        return fit
+    ones = prints.levels[SIGHT_PX].ones
+    first = race(field, prints, fit, others, SIGHT_PX, blur, ones, LIKE_ROUNDS, ALL_TERMS)[0]
+    if first.energy >= fit.energy:
+        return fit
+    other = register(field, prints, first.template, first.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35)
+    return fits_best((fit, other))
 
 
 def _judge(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int) -> _Reading:
@@ -234,7 +262,9 @@ def _heard_sharper(field: Image, image: NDArray[np.uint8], prints: Prints, read:
     return _judge(field, image, prints, fit, short_px, own) if fits_best((best, fit)) is fit else read
 
 
-def _by_its_edges(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int) -> Fit:
+def _by_its_edges(
+    field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int, terms: int = ALL_TERMS
+) -> Fit:
     """A fit, laid anew where the card's edges speak for another direction."""
     template = prints.templates[fit.template]
     if not template.alike_deg:
@@ -242,7 +272,7 @@ def _by_its_edges(field: Image, image: NDArray[np.uint8], prints: Prints, fit: F
     pose = best_turned(image, fit.pose, prints.deck.card_mm, template.alike_deg, template.middle_mm)
     if pose is fit.pose:
         return fit
-    return register(field, prints, fit.template, pose, short_px, blur, ALL_TERMS, 5, 0.35)
+    return register(field, prints, fit.template, pose, short_px, blur, terms, 5, 0.35)
 
 
 def _blur(fit: Fit, prints: Prints, short_px: int) -> int:

@@ -55,12 +55,15 @@ class Question:
     """What a person must say before the game goes on.
 
     `ruling` is the `choice-needed`, `share-needed` or `undecided` that asks; `cards` are the cards to choose
-    from where a card could not be read. `id` tells this question from every other one of the game.
+    from where a card could not be read, `others` the players who may be named besides the candidates or as having
+    gripped too; `fell`: it asks who knocked the totem over. `id` tells this question from every other one of the game.
     """
 
     id: int
     ruling: Ruling
     cards: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    fell: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,10 +49,14 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """A person has decided an `undecided`: a candidate, or a card; None: nothing of the kind happened."""
+    """A person has decided an `undecided`: a player, or a card; None: nothing of the kind happened.
+
+    `others` are the players who gripped the totem too, after the one named.
+    """
 
     question: int
     answer: str | None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +162,12 @@ def _share(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
 def _settle(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
     number, ruling = _asked(said, snapshot, "undecided")
     question = snapshot.question
-    answers = question.cards if question is not None and question.cards else tuple(ruling["candidates"])
-    answer = _answer(said, "answer", answers)
-    return Settle(number, answer)
+    cards, players = (question.cards, question.others) if question is not None else ((), ())
+    answer = _answer(said, "answer", cards or (*ruling["candidates"], *players))
+    others = said.get("others", [])
+    if not isinstance(others, list) or not all(isinstance(name, str) and name in players for name in others):
+        raise CommandError("others: expected a list of players")
+    return Settle(number, answer, tuple(name for name in dict.fromkeys(others) if name != answer))
 
 
 def _correct(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:

@@ -35,6 +35,8 @@ class Words:
     happened: Callable[[str], str]
     never: str
     nobody: str
+    by_itself: str
+    too: str
     corrections: Mapping[str, str]
     recount: Callable[[str], str]
 
@@ -102,6 +104,8 @@ WORDS: Mapping[str, Words] = {
         happened=lambda name: f"It was {name}",
         never="It never happened",
         nobody="Nobody: it does not count",
+        by_itself="Nobody: it fell by itself",
+        too="Who gripped it too, later?",
         corrections={"who": "Who was it?", "card": "Which card was it?"},
         recount=lambda pile: f"Cards counted by hand: {pile}",
     ),
@@ -159,6 +163,8 @@ WORDS: Mapping[str, Words] = {
         happened=lambda name: f"C'était {name}",
         never="Ça n'a pas eu lieu",
         nobody="Personne : ça ne compte pas",
+        by_itself="Personne : il est tombé tout seul",
+        too="Qui l'a saisi aussi, ensuite ?",
         corrections={"who": "Qui était-ce ?", "card": "Quelle carte était-ce ?"},
         recount=lambda pile: f"Cartes comptées à la main : {pile}",
     ),

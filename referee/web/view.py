@@ -157,5 +157,9 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
     if question.cards:
         choices = [{"value": card, "text": card} for card in question.cards]
         return {**view, "do": "settle", "list": True, "choices": choices, "never": words.never}
-    choices = [{"value": name, "text": words.happened(name)} for name in ruling["candidates"]]
+    names = dict.fromkeys([*ruling["candidates"], *question.others])
+    choices = [{"value": name, "text": words.happened(name)} for name in names]
+    if question.fell:
+        return {**view, "do": "settle", "choices": choices, "never": words.by_itself}
+    view["too"] = {"text": words.too, "names": list(question.others)}
     return {**view, "do": "settle", "choices": choices, "never": words.nobody}

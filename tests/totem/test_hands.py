@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.totem.contacts import contact_us, feel
-from referee.totem.doubt import fingers_interval, lowest_interval
+from referee.totem.doubt import decided, fingers_interval, lowest_interval
+from referee.totem.finding import Found, without_doubles
 from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, most_likely
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer, time_bin
-from referee.totem.hands import Found, without_doubles
 from referee.totem.motion import Rest
 from referee.totem.naming import joint_names, seat_chances
 from referee.totem.touch import Segment, Touch
@@ -35,6 +35,27 @@ def test_an_interval_holds_what_it_promises(chances: np.ndarray) -> None:
     low, high = fingers_interval(chances)
     assert 0 <= low <= high <= 5
     assert chances[low : high + 1].sum() >= 0.7
+
+
+def test_hands_of_which_one_surely_has_more_are_printed_so() -> None:
+    few, many = np.array([0, 0.4, 0.56, 0.04, 0, 0], np.float32), np.array([0, 0, 0.02, 0.5, 0.48, 0], np.float32)
+    assert [fingers_interval(few), fingers_interval(many)] == [(1, 3), (2, 4)]
+    assert decided([few, many], [(1, 3), (2, 4)]) == [(1, 2), (3, 4)]
+    assert decided([many, few], [(2, 4), (1, 3)]) == [(3, 4), (1, 2)]
+
+
+def test_hands_whose_order_is_open_are_printed_as_they_are() -> None:
+    alike = np.array([0, 0, 0.5, 0.5, 0, 0], np.float32)
+    assert decided([alike, alike], [(2, 3), (2, 3)]) == [(2, 3), (2, 3)]
+    assert decided([alike], [(2, 3)]) == [(2, 3)]
+    assert decided([], []) == []
+
+
+@given(st.lists(CHANCES, min_size=1, max_size=4))
+def test_parting_hands_only_narrows_what_is_printed(chances: list[np.ndarray]) -> None:
+    alone = [fingers_interval(own) for own in chances]
+    for (low, high), (least, most) in zip(decided(chances, alone), alone, strict=True):
+        assert least <= low <= high <= most
 
 
 @given(st.integers(0, 47))

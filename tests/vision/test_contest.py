@@ -12,10 +12,10 @@ from referee.deck.folder import Card, resolve_deck
 from referee.sim.tables import Conditions, Scene, Table
 from referee.vision.contest import against
 from referee.vision.geometry import homography, overlap
+from referee.vision.prints import enrol
 from referee.vision.pyramid import Pyramid
 from referee.vision.reader import Reader
 from referee.vision.registration import MOST_GAIN, register
-from referee.vision.templates import enrol
 
 
 def likeliest(reader: Reader, scene: Scene) -> dict[str, str]:

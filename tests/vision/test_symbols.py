@@ -9,11 +9,11 @@ import numpy as np
 from referee.sim.tables import Conditions, Table
 from referee.vision.cards import sighting
 from referee.vision.geometry import homography, quad_of
+from referee.vision.levels import LEVELS_PX
 from referee.vision.pyramid import Pyramid
 from referee.vision.reader import Reader
 from referee.vision.registration import ALL_TERMS, register
 from referee.vision.symbols import Ranked
-from referee.vision.templates import LEVELS_PX
 
 
 def test_cards_of_one_shape_share_a_template_and_playing_cards_do_not(rush: Reader, fifty_two: Reader) -> None:

@@ -51,13 +51,22 @@ function numberField(name, value) {
   return make("label", "number", make("bdi", "", name), input);
 }
 
+function markField(name) {
+  const input = make("input", "");
+  input.type = "checkbox";
+  input.dataset.name = name;
+  return make("label", "mark", input, make("bdi", "", name));
+}
+
+const marked = (place) => [...place.querySelectorAll("input:checked")].map((input) => input.dataset.name);
+
 const numbers = (place) =>
   Object.fromEntries([...place.querySelectorAll("input")].map((input) => [input.dataset.name, Number(input.value)]));
 
 /** Buttons for a few choices, a list for many (cards); `how` is the kind of button. */
 function choose(asked, command, how = {}) {
   if (!asked.list) {
-    return make("div", "buttons", ...asked.choices.map(({ value, text }) => button(text, command(value), how)));
+    return make("div", "buttons", ...asked.choices.map(({ value, text }) => button(text, () => command(value), how)));
   }
   const list = make("select", "");
   list.setAttribute("aria-label", labels.which);
@@ -89,7 +98,13 @@ function question(asked) {
     return [...parts, fields, left, make("div", "buttons", ready)];
   }
   const key = asked.do === "choose" ? "choice" : "answer";
-  const buttons = choose(asked, (value) => ({ do: asked.do, question: asked.id, [key]: value }));
+  // Marked first: the tap on whose hand was first sends it all.
+  const marks = asked.too?.names.length ? make("div", "marks", ...asked.too.names.map(markField)) : null;
+  if (marks) parts.push(make("p", "ask", asked.too.text), marks);
+  const buttons = choose(asked, (value) => {
+    const others = marks ? marked(marks) : [];
+    return { do: asked.do, question: asked.id, [key]: value, ...(others.length ? { others } : {}) };
+  });
   if (asked.never) {
     buttons.append(
       button(asked.never, { do: asked.do, question: asked.id, [key]: null }, { sure: true, className: "quiet" }),

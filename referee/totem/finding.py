@@ -1,0 +1,148 @@
+"""Taking a touch apart, one hand after the other.
+
+Belongs here: which questions are asked of the network about a touch, and what the answers together say about its hands.
+Does not belong here: the order of the first questions (questions.py), what is concluded about each hand (hands.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.totem.contacts import Feel
+from referee.totem.features import channels
+from referee.totem.grid import Grid
+from referee.totem.hand_net import Answer, ask
+from referee.totem.questions import Questions
+from referee.totem.seats import SeatAnswers, SeatView, loudest_seat
+from referee.totem.touch import Touch
+
+Floats = NDArray[np.float32]
+
+MOST_HANDS = 5
+MOST_QUESTIONS = 9
+GRIP_CHANCE = 0.35
+# A hand of which more than this share is claimed by a surer one is that one.
+SAME_SKIN = 0.6
+# A hand is asked for again at so many electrodes of its own.
+MORE_LOOKS = 2
+# Asked for at its own electrode, a hand that is one answers with the electrode where it was asked for first.
+ONE_HAND = 0.4
+OTHER_HAND, OTHER_GRIP = 0.2, 0.9
+
+
+@dataclass(frozen=True)
+class Found:
+    """A hand found in a touch: the network's answer about it, asked at electrode `query` (and for a seat)."""
+
+    query: int
+    seat: int | None
+    answer: Answer
+
+
+def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) -> list[Found]:
+    """Ask for one hand after the other until nothing is left, then for each again, now that the others are known."""
+    questions = Questions(felt, touch.segment.noise, seats)
+    found: list[Found] = []
+    for _ in range(MOST_QUESTIONS):
+        asked = questions.next()
+        if asked is None or len(found) == MOST_HANDS:
+            break
+        query, view, _ = asked
+        answer = ask(channels(grid, felt, query, questions.assigned, view), grid)
+        if answer.grip >= GRIP_CHANCE:
+            seat = None if view is None else view.seat
+            found.append(Found(query, seat, answer))
+            questions.found(answer.share, seat)
+    found = split_hands(felt, seats, grid, found)
+    return without_doubles(felt, [look_again(felt, seats, grid, found, k) for k in range(len(found))])
+
+
+def others_of(found: list[Found], which: int) -> Floats:
+    """Share of each electrode (E) that belongs to the hands other than `which`."""
+    others = [other.answer.share for k, other in enumerate(found) if k != which]
+    return np.max(others, axis=0) if others else np.zeros_like(found[which].answer.share)
+
+
+def other_queries(felt: Feel, one: Found) -> list[int]:
+    """Electrodes of a hand to ask for it again: where it landed last, and farthest from where it was asked for."""
+    own = np.nonzero(felt.active & (one.answer.share > 0.5) & (felt.final > 0.25 * felt.scale))[0]
+    own = own[own != one.query]
+    if not len(own):
+        return []
+    last = int(own[np.argmax(felt.landed_us[own])])
+    farthest = int(own[np.argmax(np.abs(own - one.query))])
+    return list(dict.fromkeys([last, farthest]))[:MORE_LOOKS]
+
+
+def split_hands(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found]) -> list[Found]:
+    """The same hands, and those that had been taken for a part of another one.
+
+    Asked for at another of its electrodes, one hand answers with the same skin. An answer that leaves out the skin
+    asked for first is another hand.
+    """
+    more: list[Found] = []
+    for which, one in enumerate(found):
+        for query in other_queries(felt, one):
+            if len(found) + len(more) == MOST_HANDS:
+                break
+            seat = None if seats is None else loudest_seat(seats, query, felt)
+            if seat is not None and seat == one.seat:
+                continue  # one player, one hand
+            view = None if seats is None or seat is None else seats.view(seat, felt)
+            answer = ask(channels(grid, felt, query, others_of(found, which), view), grid)
+            if answer.grip >= OTHER_GRIP and answer.share[one.query] < OTHER_HAND:
+                more.append(Found(query, seat, answer))
+                break
+    return found + more
+
+
+def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found], which: int) -> Found:
+    """The mean of all answers about one hand, now that the others are known."""
+    one = found[which]
+    others, view = others_of(found, which), _view(felt, seats, one)
+    answers, at_once = [one.answer], [one.answer.first]
+    for query in (one.query, *other_queries(felt, one)):
+        again = ask(channels(grid, felt, query, others, view), grid)
+        if again.grip < GRIP_CHANCE or (query != one.query and again.share[one.query] < ONE_HAND):
+            continue
+        answers.append(again)
+        if query == one.query:
+            # Times are told from the moment asked about: only these two answers speak of the same one.
+            at_once.append(again.first)
+
+    def mean(values: list[Floats]) -> Floats:
+        return np.asarray(np.mean(values, axis=0), np.float32)
+
+    return replace(
+        one,
+        answer=Answer(
+            mean([answer.share for answer in answers]),
+            float(np.mean([answer.grip for answer in answers])),
+            mean([answer.fingers for answer in answers]),
+            mean([answer.lowest for answer in answers]),
+            mean([answer.seat for answer in answers]),
+            mean(at_once),
+            mean([answer.pitch for answer in answers]),
+        ),
+    )
+
+
+def _view(felt: Feel, seats: SeatAnswers | None, one: Found) -> SeatView | None:
+    return None if seats is None or one.seat is None else seats.view(one.seat, felt)
+
+
+def without_doubles(felt: Feel, found: list[Found]) -> list[Found]:
+    """The same hands, but one only where two answers claim the same skin: the surer of them."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda one: -one.answer.grip):
+        own = felt.final * one.answer.share * felt.active
+        doubled = any(
+            float(np.minimum(own, felt.final * other.answer.share * felt.active).sum()) > SAME_SKIN * float(own.sum())
+            for other in kept
+        )
+        if not doubled:
+            kept.append(one)
+    return [one for one in found if any(one is other for other in kept)]
