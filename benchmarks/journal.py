@@ -11,8 +11,8 @@ asked of a view that was just opened, and games a second of `referee replay`.
 from __future__ import annotations
 
 import argparse
+import os
 import re
-import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,8 @@ from statistics import median
 
 import orjson
 
-from referee.decision import decisions
+from referee.adjudication import Game, adjudicate
+from referee.decision import Decisions
 from referee.journal import entries as kinds
 from referee.journal.entries import Entry, Settings, entry_of
 from referee.journal.reading import JournalView, Search
@@ -57,12 +58,12 @@ def played(number: int) -> Record:
 
 def entries_of(record: Record) -> list[Entry]:
     """A game's entries without its settings, decision records included."""
-    ledger = Ledger(record.header)
+    ledger, known = Ledger(record.header), Decisions(record.header)
     found = [entry_of(record.header)]
     for event in record.events:
         given = ledger.add(event)
         found += [entry_of(event), *(entry_of(one.ruling) for one in given)]
-        found += [Entry(kinds.DECISION, word) for word in decisions(ledger.header, ledger.events, given)]
+        found += [Entry(kinds.DECISION, word) for word in known.of(ledger.events, given)]
     found += [entry_of(one.ruling) for one in ledger.close()]
     return [*found, Entry(kinds.ENDED, {})]
 
@@ -144,21 +145,32 @@ def main() -> None:
         print(f"{'opening it for writing':36} {(time.perf_counter() - begun) * 1000:7.1f} ms")
         with JournalView.open(folder) as view:
             keys = [row.key for row in view.games(limit=1_000_000)]
-        for processes in (1, None):
-            begun, used = time.perf_counter(), _processor_seconds()
-            answers = [answer for found in replay_all(sources_of(folder, keys), {}, processes) for answer in found]
-            seconds, used = time.perf_counter() - begun, _processor_seconds() - used
-            assert not any(answer.differences for answer in answers)
-            where = "one process" if processes else "a process a processor"
-            events = sum(answer.events for answer in answers) / len(answers)
-            print(f"replay, {where}: {len(answers) / seconds:.0f} games/s on the clock,", end=" ")
-            print(f"{len(answers) / used:.0f} a second of processor time; {events:.0f} events a game")
+        _replay(folder, keys)
 
 
-def _processor_seconds() -> float:
-    """Processor time of this process and of those that have ended."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+def _replay(folder: Path, keys: list[str]) -> None:
+    """Replaying on the clock and in processor time, beside judging the same games when they are read already."""
+    some = keys[:: max(1, len(keys) // 400)]
+    with JournalView.open(folder) as view:
+        records = [view.record(key) for key in some]
+    used = time.process_time()
+    for record in records:
+        for _ in adjudicate(Game(record.header), record.events):
+            pass
+    used = time.process_time() - used
+    print(f"judging alone: {len(some) / used:.0f} games a second of processor time")
+    used = time.process_time()
+    for found in replay_all(sources_of(folder, some), {}, 1):
+        assert not any(answer.differences for answer in found)
+    used = time.process_time() - used
+    print(f"replay, one process: {len(some) / used:.0f} games a second of processor time")
+    begun = time.perf_counter()
+    answers = [answer for found in replay_all(sources_of(folder, keys), {}) for answer in found]
+    seconds = time.perf_counter() - begun
+    assert not any(answer.differences for answer in answers)
+    events = sum(answer.events for answer in answers) / len(answers)
+    print(f"replay of all, a process a processor: {len(answers) / seconds:.0f} games/s on the clock", end="")
+    print(f" ({events:.0f} events a game, load {os.getloadavg()[0]:.1f})")
 
 
 if __name__ == "__main__":

@@ -155,24 +155,27 @@ class JournalView:
 
     def record(self, key: str) -> Record:
         """The game as a record; raises `RecordError` when there is none of that key."""
+        kept = self._record_entries(key)
         with self._damage_said(key):
-            kept = [(kind, orjson.loads(line)) for kind, line in self._record_entries(key)]
-        lines: list[Event] = [word for _, word in kept[1:]]
-        return Record(cast(Header, kept[0][1]), [word for kind, word in kept[1:] if kind == kinds.EVENT], lines)
+            words = orjson.loads(
+                b"[%b]" % b",".join([line for _, line in kept])
+            )  # at once: half the time of one by one
+            events = [word for (kind, _), word in zip(kept, words, strict=True) if kind == kinds.EVENT]
+        return Record(cast(Header, words[0]), events, words[1:])
 
     def record_lines(self, key: str) -> list[bytes]:
         """The game as the lines of a record, byte for byte as they were kept."""
         return [line for _, line in self._record_entries(key)]
 
     def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
-        rows = self._ask(
+        rows: list[tuple[Any, ...]] = self._ask(
             "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) "
             "AND kind IN ('header', 'event', 'ruling') ORDER BY sequence",
             key,
         )
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
-        return [(kind, line) for kind, line in rows]
+        return rows
 
     def entries(self, key: str) -> list[tuple[str, bytes]]:
         """All that was kept of a game, in order: kind and line. Raises `RecordError` when there is none."""
@@ -269,13 +272,13 @@ def _games_where(search: Search) -> tuple[list[str], list[object]]:
         ask("games.state = ?", search.state)
     if search.text:
         ask("instr(games.text, ?) > 0", fold(search.text))
-    if search.kind is not None:
-        condition = "SELECT game FROM rulings WHERE stands AND kind = ?"
+    if search.kind is not None:  # asked of each game in its turn, so that a list stops when it is full
+        condition = "SELECT 1 FROM rulings INDEXED BY rulings_by_kind WHERE game = games.game AND stands AND kind = ?"
         values.append(search.kind)
         if search.closer_than_us is not None:
             condition += " AND closeness_us < ?"
             values.append(search.closer_than_us)
-        where.append(f"games.game IN ({condition})")
+        where.append(f"EXISTS ({condition})")
     elif search.closer_than_us is not None:
         ask("games.closest_us < ?", search.closer_than_us)
     return where, values

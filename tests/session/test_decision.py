@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.adjudication import Game, adjudicate
-from referee.decision import decisions
+from referee.decision import Decisions, decisions
 from referee.ledger import Given, Ledger
 from referee.sim.games import play
 from referee.words import Event, Header
@@ -29,9 +29,12 @@ def grab(*hands: dict[str, Any], **more: Any) -> Event:
 
 def told(events: list[Event], touches: str = "totem") -> list[dict[str, Any]]:
     """The decision records of all rulings of a game."""
-    ledger, words = Ledger(HEADER), []
+    ledger, known, words = Ledger(HEADER), Decisions(HEADER, touches), []
     for event in events:
-        words += decisions(HEADER, ledger.events, ledger.add(event), touches)
+        given = ledger.add(event)
+        new = known.of(ledger.events, given)
+        assert new == decisions(HEADER, ledger.events, given, touches)
+        words += new
     return words
 
 
@@ -108,6 +111,15 @@ def test_every_card_that_an_unread_one_may_be_is_judged() -> None:
     assert "weakest" not in word
 
 
+def test_the_runner_up_of_a_card_that_was_read_is_judged_too() -> None:
+    events = [*DUEL[:2], flip(3_000_000, "Cy", "knot/green", runner_up="moon/green")]
+    word = last([*events, grab(hand("Ana", 3_500_000))], "won")
+    (other,) = word["alternatives"]
+    assert (other["what"], other["player"], other["card"]) == ("other-card", "Cy", "moon/green")
+    assert other["why_not"] == {"by": "reading", "confidence": 0.99}
+    assert [(ruling["ruling"], ruling["player"]) for ruling in other["gives"]] == [("fault", "Ana")]
+
+
 def test_each_candidate_for_a_hand_nobody_could_name_is_judged() -> None:
     hands = [hand(None, 3_500_000), hand("Ana", 3_500_000, [1, 5], [0, 90], perhaps=True)]
     word = last([*DUEL, grab(*hands, hand("Cy", 3_500_000, [1, 5], [0, 90], perhaps=True))], "undecided")
@@ -151,10 +163,10 @@ def test_a_ruling_whose_event_is_not_known_has_a_record_all_the_same() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_in_whole_games_each_alternative_is_what_the_changed_game_gives(seed: int) -> None:
     record = play(seed, ["Ana", "Bo", "Cy", "Di"], most_events=120, clumsy=0.15)
-    ledger, looked = Ledger(record.header), 0
+    ledger, known, looked = Ledger(record.header), Decisions(record.header), 0
     for event in record.events:
         given = ledger.add(event)
-        words = decisions(record.header, ledger.events, given)
+        words = known.of(ledger.events, given)
         assert [word["place"] for word in words] == [one.place for one in given]
         for word in words:
             for other in word["alternatives"]:
