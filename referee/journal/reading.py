@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -215,13 +215,20 @@ class JournalView:
                 f"{self.folder}: game {key} holds an entry that is damaged; `referee journal verify` says which"
             ) from error
 
+    def kept_evidence(self) -> list[tuple[EvidenceRow, str | None]]:
+        """All evidence that is not gone, the oldest first, each with when its game began (ISO 8601)."""
+        rows = self._ask(
+            _EVIDENCE.replace(" FROM", ", begun FROM", 1) + " WHERE gone IS NULL ORDER BY evidence.sequence"
+        )
+        return [(self._evidence_row(row), begun) for *row, begun in rows]
+
     def _ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(question, values).fetchall()
         except sqlite3.Error as error:
             raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
 
-    def _evidence_row(self, row: tuple[Any, ...]) -> EvidenceRow:
+    def _evidence_row(self, row: Sequence[Any]) -> EvidenceRow:
         id_, key, kind, name, size, digest, from_us, to_us, places, pinned, gone = row
         path = self.folder / EVIDENCE / key / name
         return EvidenceRow(

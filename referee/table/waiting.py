@@ -25,6 +25,7 @@ class FlipItem:
     """A card on a face-up pile; `closed`: the camera reads it no longer, `swept`: its pile is gone.
 
     Once it is released `handle` and `said` tell what stands in the record; `settled`: a person has spoken on it.
+    `unseen`: no frame has shown it, it may lie under its owner's hand.
     """
 
     player: str
@@ -34,6 +35,7 @@ class FlipItem:
     handle: int | None = None
     said: str | None = None
     settled: bool = False
+    unseen: bool = False
 
     @property
     def t_us(self) -> int:
