@@ -27,6 +27,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("doctor", "referee.commands.doctor", "what is wrong with this table, and what to do about it"),
+    ("evidence", "referee.commands.evidence", "list, remove and pin what a journal keeps to show why"),
     ("export", "referee.commands.export", "games of a journal as records, tables or bundles"),
     ("games", "referee.commands.games", "the games of a journal, searched"),
     ("grabs", "referee.commands.grabs", "who took the totem, from a recorded trace"),

@@ -33,6 +33,7 @@ from referee.words import Event
 MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
 WITH_PLAYERS = ("grab", "fall")
+UNREAD = "?"
 
 
 class Pages:
@@ -112,8 +113,8 @@ class Pages:
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.
 
-        The latest first; what was never answered is asked for as long as it stands. Where a scramble is open because a
-        card was not read, the card is asked first: with it the scramble may be clear.
+        The latest first; what was never answered is asked for as long as it stands. Where something is open because a
+        card was not read, that card is asked first, as long as it lies there: with it the rest may be clear.
         """
         expected = self._ledger.expected()
         waiting: Given | None = None
@@ -123,14 +124,21 @@ class Pages:
             swept = swept or kind in ("won", "to-pot", "fault")
             if kind == "undecided":
                 event = self._event(one)
-                if swept and event is not None and event["event"] == "flip":
-                    continue  # the card has left the table
-                if one.ruling["why"] != "unreadable" or (event is not None and event["event"] == "flip"):
-                    return one if waiting is None or one.ruling["why"] == "unreadable" else waiting
-                waiting = waiting or one
+                if event is not None and event["event"] == "flip":
+                    if event["card"] == UNREAD and not (swept and self._has_left(event)):
+                        return one if waiting is None or waiting.ruling["why"] == "unreadable" else waiting
+                elif one.ruling["why"] != "unreadable":
+                    return waiting or one
+                else:
+                    waiting = waiting or one
             elif kind in ASKING and expected["asked"] == one.ruling.get("player"):
                 return waiting or one
         return waiting
+
+    def _has_left(self, flip: Event) -> bool:
+        """Whether a card that was not read has left the table."""
+        lying = self._ledger.lying()
+        return lying is None or UNREAD not in lying["face_up"].get(flip["player"], ())
 
     def handle(self, given: Given) -> int | None:
         """What a correction names to change the event that caused a ruling: its index, or that of its insertion."""

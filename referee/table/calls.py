@@ -43,9 +43,9 @@ class Recount:
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
 
-    For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after,
-    besides those whose hands were felt and named; for a fall `player` is who did it (None: nobody); for a flip `card`
-    is what lies there.
+    For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after
+    (empty: nothing is said of them, and those whose hands were felt and named stay); for a fall `player` is who did it
+    (None: nobody); for a flip `card` is what lies there.
     """
 
     t_us: int

@@ -6,6 +6,8 @@ of it (`gate`).
 Written rules:
 - an arm that only passes over a pile hides it and turns no card: only a pile at which its owner's hand stayed (or is
   still) may have a card that nobody has seen;
+- a pile at which another hand came after a moment may have been swept before it could be seen again: what lay under its
+  owner's hand then stays unseen;
 - memory is bounded.
 """
 
@@ -21,7 +23,7 @@ HAND_BEFORE_US = 400_000
 HAND_SHARE = 0.2
 # Hands on their way to the totem are at their pile for 70 ms at most, hands that lay a card for 260 ms and more.
 STAY_US = 160_000
-SAME_VISIT_US = 100_000
+SAME_VISIT_US = 150_000
 KEPT = 60
 
 
@@ -35,10 +37,23 @@ class Cover:
 
 @dataclass
 class Visit:
-    """The owner's hand is at a zone, from its first to its last frame there."""
+    """A hand is at a zone, from its first to its last frame there."""
 
     first_us: int
     last_us: int
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A pile that may have had a card at some moment that nobody has seen, hidden since `from_us`.
+
+    `is_over`: it can be seen again, and what lay there may be gone; nothing more will be known of it.
+    """
+
+    zone: str
+    from_us: int
+    visit: Visit
+    is_over: bool
 
 
 class Covers:
@@ -48,6 +63,7 @@ class Covers:
         self._layout = layout
         self._covers: dict[str, deque[Cover]] = {}
         self._visits: dict[str, deque[Visit]] = {}
+        self._others: dict[str, deque[Visit]] = {}
 
     def covered(self, zone: str, t_us: int, clear: bool) -> None:
         """Something hides a zone from `t_us` on, or hides it no longer."""
@@ -61,36 +77,42 @@ class Covers:
             covers.append(Cover(t_us))
 
     def hand(self, zone: str, t_us: int, chance: float) -> None:
-        """The owner's hand was seen at a zone with this chance."""
-        if self._layout.meaning(zone) != "flip" or chance < HAND_SHARE:
+        """A hand was seen at a zone, and is its owner's with this chance."""
+        if self._layout.meaning(zone) != "flip":
             return
-        visits = self._visits.setdefault(zone, deque(maxlen=KEPT))
+        whose = self._visits if chance >= HAND_SHARE else self._others
+        visits = whose.setdefault(zone, deque(maxlen=KEPT))
         if visits and t_us - visits[-1].last_us <= SAME_VISIT_US:
             visits[-1].last_us = t_us
         else:
             visits.append(Visit(t_us, t_us))
 
-    def hidden(self, t_us: int, past_us: int, most_us: int) -> list[tuple[str, int]]:
-        """The piles that may have had an unseen card at `t_us`, as far as can be told at `past_us`; since when.
+    def hidden(self, t_us: int, past_us: int, most_us: int) -> list[Hidden]:
+        """The piles that may have had an unseen card at `t_us`, as far as can be told at `past_us`.
 
-        Hidden at `t_us`, not clear again by `past_us`, and their owner's hand stayed there. `most_us`: what has been
-        hidden for longer than this before `t_us` is a hand at rest.
+        Hidden at `t_us`, their owner's hand stayed there, and not clear again by `past_us`, or maybe swept before.
+        `most_us`: what has been hidden for longer than this before `t_us` is a hand at rest.
         """
-        return [
-            (zone, cover.from_us)
-            for zone, covers in self._covers.items()
-            for cover in covers
-            if cover.from_us <= t_us
-            and (cover.to_us is None or cover.to_us >= past_us)
-            and t_us - cover.from_us <= most_us
-            and self._owner_stayed(zone, cover, t_us, past_us)
-        ]
+        found = []
+        for zone, covers in self._covers.items():
+            for cover in covers:
+                open_yet = cover.to_us is None or cover.to_us >= past_us
+                if not cover.from_us <= t_us <= cover.from_us + most_us or (cover.to_us or t_us) < t_us:
+                    continue
+                visit = self._owner_stayed(zone, cover, t_us, past_us)
+                if visit is not None and (open_yet or self._may_be_swept(zone, t_us, cover.to_us)):
+                    found.append(Hidden(zone, cover.from_us, visit, not open_yet))
+        return found
 
-    def _owner_stayed(self, zone: str, cover: Cover, t_us: int, past_us: int) -> bool:
-        """Whether the owner's hand was there by `t_us`, for longer than to pass, or is there yet."""
-        return any(
-            visit.first_us <= t_us
-            and visit.last_us >= cover.from_us - HAND_BEFORE_US
-            and (visit.last_us - visit.first_us >= STAY_US or visit.last_us >= past_us - SAME_VISIT_US)
-            for visit in self._visits.get(zone, ())
-        )
+    def _owner_stayed(self, zone: str, cover: Cover, t_us: int, past_us: int) -> Visit | None:
+        """The owner's visit that was there by `t_us`, for longer than to pass, or is there yet."""
+        for visit in reversed(self._visits.get(zone, ())):
+            stayed = visit.last_us - visit.first_us >= STAY_US or visit.last_us >= past_us - SAME_VISIT_US
+            if visit.first_us <= t_us and visit.last_us >= cover.from_us - HAND_BEFORE_US and stayed:
+                return visit
+        return None
+
+    def _may_be_swept(self, zone: str, t_us: int, to_us: int | None) -> bool:
+        """Whether a hand came to a pile after `t_us`, while nobody could see what it took."""
+        visits = [*self._visits.get(zone, ()), *self._others.get(zone, ())]
+        return any(t_us < visit.first_us and (to_us is None or visit.first_us <= to_us) for visit in visits)

@@ -20,7 +20,7 @@ from referee.table.calls import Call, Correct, Notice, Settle
 from referee.table.gate import Gate
 from referee.table.late import join_readings
 from referee.table.layouts import Layout
-from referee.table.plain_totem import PlainTotem
+from referee.table.plain_totem import PlainTotem, is_unfelt
 from referee.table.retelling import Retelling
 from referee.table.settings import FusionSettings
 from referee.table.sight import Sight
@@ -55,6 +55,7 @@ from referee.words import Event, Expected
 
 SAME_SCRAMBLE_US = 250_000
 MOST_WAITING = 400
+MOST_FELT = 30
 MOST_NOTICES = 100
 MOST_SILENCES = 50
 DEFAULT_SETTINGS = FusionSettings()
@@ -85,6 +86,7 @@ class Fusion:
         self._sweeps = Sweeps(layout, settings)
         self._plain = PlainTotem(self._sight.arms, settings, layout.totem.height_mm, layout.players)
         self._silences: deque[tuple[int, int]] = deque(maxlen=MOST_SILENCES)
+        self._felt: deque[int] = deque(maxlen=MOST_FELT)
         self._expected: tuple[int, Expected] | None = None
         self._lying: dict[str, tuple[int | None, str]] = {}
 
@@ -140,6 +142,7 @@ class Fusion:
     def touch(self, t: Grab | Fall) -> None:
         """A word of the totem; a scramble first provisional (`final` false), then final."""
         before = self._same_scramble(t) if isinstance(t, Grab) else None
+        self._felt.append(t.t_us)
         if isinstance(t, Fall):
             self._waiting.append(FallItem(t))
         elif before is None:
@@ -215,6 +218,9 @@ class Fusion:
                 break
             if events and self._expected is not None and isinstance(item, GrabItem):
                 break
+            if isinstance(item, GrabItem) and (unseen := self._unseen(item.t_us)):
+                self._waiting += unseen
+                continue
             self._waiting.remove(item)
             events += self._leave(item)
         return events
@@ -255,6 +261,18 @@ class Fusion:
             self._retelling.arrived(item)
         return [told]
 
+    def _unseen(self, t_us: int) -> list[FlipItem]:
+        """The cards that may lie under the hands of those whose turn it was, at a touch: turned, and never seen."""
+        if self._expected is None or self._expected[0] != self._told.count or self._sight.missed(t_us):
+            return []
+        items = []
+        for one in self._sight.hidden(t_us):
+            player = self.layout.owner(one.zone)
+            if player is not None and player in self._expected[1]["may_flip"]:
+                items.append(FlipItem(player, self._sight.unseen(one, t_us), closed=True, unseen=True))
+                self._sight.keep(items[-1])
+        return items
+
     def _may_take(self) -> Sequence[str] | None:
         if self._expected is None or self._expected[0] != self._told.count:
             return None
@@ -273,6 +291,10 @@ class Fusion:
             item.closed = item.closed and not item.is_read
             if item.handle is not None:
                 self._retelling.clearer(item)
+            return
+        item = self._sight.found(seen)
+        if item is not None:
+            self._retelling.clearer(item)
             return
         meaning, player = self.layout.meaning(seen.zone), self.layout.owner(seen.zone)
         if meaning == "shared" and seen.by is not None:
@@ -323,12 +345,14 @@ class Fusion:
                 item.closed = item.seen.number not in past.open_numbers
         for scramble in self._plain.past(past.t_us):
             touch = scramble.touch
-            if not self._is_plain(touch.t_us):
+            plain = self._is_plain(touch.t_us)
+            if not plain and not is_unfelt(scramble, self._felt, self._marks.past("totem")):
                 continue
             if isinstance(touch, Fall):
                 self._waiting.append(FallItem(touch, by="camera"))
             else:
-                self._waiting.append(GrabItem(touch, by="camera", order_open=scramble.order_open))
+                order_open = scramble.order_open or not plain
+                self._waiting.append(GrabItem(touch, by="camera", order_open=order_open))
         self._marks.advance("camera", past.t_us)
         if self._plain_only:
             self._marks.advance("totem", self._plain.watermark(past.t_us))

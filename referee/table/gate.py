@@ -53,7 +53,7 @@ class Gate:
         if not self._totem_through(item.seen.between_us[1]):
             return False
         too_late = marks.past("camera") > item.t_us + self._settings.unread_us
-        if marks.ended or marks.gave_up("camera", item.t_us) or too_late:
+        if marks.ended or marks.gave_up("camera", item.t_us) or too_late or item.unseen:
             return True
         return (item.is_read or item.closed or item.swept) and not self._sight.hidden(item.seen.between_us[0])
 
@@ -68,4 +68,4 @@ class Gate:
             return self._for_touch(item)
         if gave_up or marks.past("camera") > item.t_us + self._settings.hidden_us:
             return True
-        return not self._sight.hidden(item.t_us)
+        return all(one.is_over for one in self._sight.hidden(item.t_us))

@@ -3,6 +3,8 @@
 Belongs here: from hands at the totem and the totem leaving its place to grabs and falls, with the time a frame can
 tell. Does not belong here: whose an arm is (vision), what a grab is to the game.
 
+A sensing totem that is heard may miss a touch too: what the camera saw then is asked about (`is_unfelt`).
+
 Written rules:
 - a scramble is an arm at the totem and the totem leaving its place while it is there, or just after; an arm
   that only hovers is nothing;
@@ -15,7 +17,7 @@ Written rules:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.table.arms import PRESENT, Arms, Stay
@@ -32,6 +34,8 @@ REACH_SPREAD_US = 160_000
 GONE_AFTER_US = 200_000
 # Longer than this before the totem moved, an arm hovered.
 REACH_US = 1_000_000
+# The totem left its place so long after a touch that was felt, or so long before one: they are the same.
+FELT_BEFORE_US, FELT_AFTER_US = 3_000_000, 500_000
 # Once back in its place for so long it may be taken again (the format's rule for a free totem).
 FREE_US = 500_000
 
@@ -42,6 +46,19 @@ class SeenScramble:
 
     touch: Grab | Fall
     order_open: bool = False
+
+
+def is_unfelt(scramble: SeenScramble, felt_us: Iterable[int], past_us: int) -> bool:
+    """Whether hands were seen to take a totem that is heard and felt nothing of them.
+
+    `felt_us` are the moments of which the totem spoke, `past_us` is how far it has spoken.
+    """
+    touch = scramble.touch
+    if isinstance(touch, Fall) or touch.lifted_us is None or not any(hand.chances for hand in touch.hands):
+        return False
+    left_us = touch.lifted_us
+    heard = past_us > left_us + FELT_AFTER_US
+    return heard and not any(-FELT_BEFORE_US <= t_us - left_us <= FELT_AFTER_US for t_us in felt_us)
 
 
 class PlainTotem:

@@ -34,7 +34,7 @@ def settled(
     if event["event"] == "flip":
         if call.card is None:
             return None
-        right = {key: value for key, value in event.items() if key not in ("may_be", "confidence")}
+        right = {key: value for key, value in event.items() if key not in ("may_be", "confidence", "runner_up")}
         return {**right, "card": call.card, "settled_by": by}
     if TOPPLER in event.get("doubt", ()):
         return {"t_us": event["t_us"], "event": "fall", "player": call.player, "settled_by": by}
@@ -42,11 +42,13 @@ def settled(
         return {**event, "player": call.player, "settled_by": by}
     if call.player is None or event["event"] != "grab":
         return None
-    return _first(event, call.player, settings, by, [*later, *call.others])
+    return _first(event, call.player, settings, by, [*later, *call.others], call.others or None)
 
 
-def _first(event: Event, player: str, settings: FusionSettings, by: str, later: Sequence[str]) -> Event:
-    """A scramble in which `player` was first."""
+def _first(
+    event: Event, player: str, settings: FusionSettings, by: str, later: Sequence[str], only: Sequence[str] | None
+) -> Event:
+    """A scramble in which `player` was first, `later` players came after, and (not None) `only` those."""
     hands = [_plain(hand) for hand in event["hands"] if hand["player"] is not None and not hand.get("perhaps")]
     nameless = [_plain(hand) for hand in event["hands"] if hand["player"] is None and hand.get("grip", True)]
     grips = [hand["t_us"] for hand in event["hands"] if hand.get("grip", True)]
@@ -58,7 +60,7 @@ def _first(event: Event, player: str, settings: FusionSettings, by: str, later: 
     others = [
         {**hand, "t_us": max(hand["t_us"], later_us)} if hand.get("grip", True) else hand
         for hand in hands
-        if hand["player"] != player
+        if hand["player"] != player and (only is None or hand["player"] in only or not hand.get("grip", True))
     ]
     known = {player, *(hand["player"] for hand in others)}
     others += [{**UNFELT, "player": name, "t_us": later_us, "grip": True} for name in later if name not in known]

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import deque
 
 from referee.table.arms import Arms, Stay
-from referee.table.covers import HAND_BEFORE_US, Covers
+from referee.table.covers import HAND_BEFORE_US, Covers, Hidden
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
-from referee.table.waiting import FlipItem
+from referee.table.waiting import UNREADABLE, FlipItem
 from referee.table.watermarks import START_US, Watermarks
+from referee.vision.sightings import CardSeen
 
 GAP_FRAMES = 4  # so many frames without a word are a gap
 MOST_CARDS = 400
@@ -34,6 +35,7 @@ class Sight:
         self._marks = marks
         self._gaps: deque[tuple[int, int]] = deque(maxlen=MOST_GAPS)
         self._frame_us = START_US
+        self._unseen = 0
 
     @property
     def past_us(self) -> int:
@@ -59,6 +61,23 @@ class Sight:
             if self.cards[oldest].handle is not None:
                 del self.cards[oldest]
 
+    def unseen(self, hidden: Hidden, t_us: int) -> CardSeen:
+        """The card that may lie where nobody could see it by `t_us`; it came when its owner's hand hid the pile."""
+        self._unseen += 1
+        from_us = max(hidden.from_us - HAND_BEFORE_US, hidden.visit.first_us - self._settings.frame_us)
+        return CardSeen(-self._unseen, hidden.zone, UNREADABLE, (min(from_us, t_us), t_us), hidden.from_us)
+
+    def found(self, seen: CardSeen) -> FlipItem | None:
+        """The card that was told unseen and is seen now; None: it is another one."""
+        for number, item in self.cards.items():
+            first_us, last_us = item.seen.between_us
+            meet = seen.between_us[0] <= last_us and first_us <= seen.between_us[1]
+            if item.unseen and not item.settled and item.seen.zone == seen.zone and meet:
+                item.seen, item.unseen = seen, False
+                self.cards[seen.number] = self.cards.pop(number)
+                return item
+        return None
+
     def was_blind(self, t_us: int) -> bool:
         """Whether the camera had no frames just after `t_us`, or has none yet."""
         until_us = t_us + self._settings.look_us
@@ -73,10 +92,10 @@ class Sight:
         """The arms at the totem between two moments."""
         return self.arms.stays(from_us, to_us)
 
-    def hidden(self, t_us: int) -> bool:
-        """Whether a card that nobody has seen may have lain on a pile at `t_us`."""
+    def hidden(self, t_us: int) -> list[Hidden]:
+        """The piles on which a card that nobody has seen may have lain at `t_us`."""
         found = self.covers.hidden(t_us, self.past_us, self._settings.hidden_us)
-        return any(not self._card_since(zone, from_us) for zone, from_us in found)
+        return [one for one in found if not self._card_since(one.zone, one.from_us)]
 
     def _card_since(self, zone: str, from_us: int) -> bool:
         """Whether a card was seen on a pile about when something hid it, or since: that is the card under the hand."""

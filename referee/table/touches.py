@@ -158,9 +158,9 @@ class Touches:
         front, later = first_and_later(said, self._settings)
         first = {hand.player for hand in front}
         nameless = [hand for hand in later if hand.player is None]
-        if not nameless or None in first or (rights is not None and not first & set(rights)):
+        if not nameless or None in first or rights is None or not first & set(rights):
             return False
-        known = first | {hand.player for hand in later} | set(rights or ())
+        known = first | {hand.player for hand in later} | set(rights)
         return any(
             not hand.chances or any(name not in known and chance >= PERHAPS for name, chance in hand.chances.items())
             for hand in nameless
@@ -176,7 +176,7 @@ class Touches:
             "later": later,
             "totem": item.broken,
             "camera": missed,
-            "hidden": not missed and sight.hidden(t_us),
+            "hidden": not missed and bool(sight.hidden(t_us)),
             "arrival": sight.arriving(t_us),
         }
         found = {reason for reason, holds in reasons.items() if holds}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -26,8 +27,8 @@ Picture = NDArray[np.uint8]
 FACE_SHARE = 0.05  # of the card's area: so much of a new face is no noise
 HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be seen
 FREE_COVERED = 0.02  # of the zone under an arm: what differs there is no arm, and hides no face
-FACE_BEHIND_SHARE = 0.3  # of the card's area: so much of a face is one even where a hand hid the place since
-GLIMPSE_US = 250_000  # a face that is hidden for no longer than that is still the one seen after
+LEAST_INK = 0.03  # of a card's area; with less ink its paper has to do
+MUCH_SHARE = 0.5  # of the print that shows in the end, where nothing hides it
 HAND_LIGHT = 1.1  # times the light of what lay there: nothing under a coming hand grows lighter by itself
 PAPER_CHROMA = 0.04  # how far a paper's colour may turn under a hand's reflection (unit vectors)
 PAPER_LIGHT = (0.6, 1.35)
@@ -87,16 +88,18 @@ class _Share:
     t_us: int
     face: float
     hidden: float
+    print: float = 0.0
     is_free: bool = False
 
     @property
-    def is_seen(self) -> bool:
-        """Whether the face could be seen there if it was there."""
-        return self.is_free or self.hidden < HIDDEN_SHARE
+    def is_without(self) -> bool:
+        """Whether the face could be seen there, and is not."""
+        return self.face < FACE_SHARE and (self.is_free or self.hidden < HIDDEN_SHARE)
 
 
 def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, noise: float) -> list[_Share]:
-    """For each frame how much of the new face shows, and how much of its place is hidden (shares of the card)."""
+    """For each frame how much of the new face shows, how much of its place is hidden (shares of the card), and how
+    much of its print shows (of its print)."""
     area = max(1, int(quad.sum()))
     paper = paper_of(after, quad)
     reach = 2 * round(REACH * np.sqrt(area)) + 1
@@ -104,6 +107,9 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
     old_paper = np.zeros_like(quad) if paper is None else like_paper(before, paper)
     step = LOOK_STEP * noise
     told = quad & (apart(after, before) > step)
+    ink = told if paper is None else told & ~like_paper(after, paper)
+    if ink.sum() < LEAST_INK * area:
+        ink = told
     pictures = [snap.picture.astype(np.float32) for snap in history]
     none = np.zeros_like(quad)
     white = [none if paper is None else near & ~old_paper & like_paper(now, paper) for now in pictures]
@@ -115,29 +121,33 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
         face = look | paperlike
         hidden = quad & differs(now, before, noise, HAND_LIGHT) & ~face
         free = snap.covered < FREE_COVERED
-        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area, free))
+        printed = float((look & ink).sum()) / max(1, int(ink.sum()))
+        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area, printed, free))
     return result
 
 
 def arrival(
-    history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, clear_us: int, noise: float = 1.0
+    history: Sequence[Snap], before: Plane, now: Plane, quad: Mask, clear_us: int, noise: float = 1.0
 ) -> Arrival:
     """When the card whose place in the small picture is `quad` showed its face.
 
-    `before` and `after` are the zone without and with it, `clear_us` the last frame in which nothing had happened
+    `before` and `now` are the zone without and with it, `clear_us` the last frame in which nothing had happened
     there yet; `history` are the frames since. `noise` scales the thresholds (`light.differs`).
     """
     since = [snap for snap in history if snap.t_us > clear_us]
-    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, after, quad, noise)]
+    shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, now, quad, noise)]
     first = _first_shown(shares)
     first_us = shares[first].t_us
-    last_seen = max((i for i in range(first) if shares[i].is_seen), default=0)
-    # What hides the place for longer than a card takes to turn may have brought it at any time.
-    from_us = min(first_us - TURN_US, shares[last_seen].t_us)
-    recent = [s for s in shares[:first] if s.t_us >= from_us] or shares[max(0, first - 1) : first]
-    covered_us = min(_covered_from([*recent, *shares[first : first + AFTER]], clear_us), first_us)
-    late_us = SEEN_LATE_US if first_us - from_us <= TURN_US else HAND_LATE_US
-    unseen = [s.t_us for s in shares[: max(1, first)] if s.is_seen and s.t_us <= covered_us - late_us]
+    after = shares[first : first + AFTER]
+    recent = [s for s in shares[:first] if s.t_us >= first_us - TURN_US] or shares[max(0, first - 1) : first]
+    seen_us = max((s.t_us for s in shares[:first] if s.is_without), default=shares[0].t_us)
+    is_long = seen_us < first_us - TURN_US
+    if is_long and _most_growth([*recent, *after]) < LEAST_GROWTH:
+        # What hides the place for longer than a card takes to turn brought it when it came.
+        recent = [s for s in shares[:first] if s.t_us >= seen_us]
+    covered_us = min(_covered_from([*recent, *after], clear_us), first_us)
+    late_us = HAND_LATE_US if is_long else SEEN_LATE_US
+    unseen = [s.t_us for s in shares[: max(1, first)] if s.is_without and s.t_us <= covered_us - late_us]
     without = max(unseen, default=shares[0].t_us)
     # Its place begins to be covered when it is on its edge or a little before, its face is seen a little after.
     edge = covered_us + round(EDGE_SHARE * min(first_us - covered_us, HAND_HIDES_US))
@@ -147,16 +157,25 @@ def arrival(
 def _first_shown(shares: Sequence[_Share]) -> int:
     """The first frame that shows some of the face, sought backwards from the last one to where it surely is not.
 
-    Behind a hand that stayed for long only much of the face is believed: a few cells of a sleeve look like paper too.
+    A face without its print, as a turning card first shows it, is believed for as long as a card takes to turn: a
+    sleeve may look like paper too.
     """
-    first = len(shares) - 1
+    in_the_end = max(s.print for s in shares[-AFTER:])
+    first = sure = len(shares) - 1
     for i in range(len(shares) - 1, -1, -1):
-        least = FACE_SHARE if shares[first].t_us - shares[i].t_us <= GLIMPSE_US else FACE_BEHIND_SHARE
-        if shares[i].face >= least:
+        much = max(FACE_SHARE, MUCH_SHARE * in_the_end * (1.0 - shares[i].hidden))
+        if shares[i].face >= FACE_SHARE and shares[i].print >= much:
+            first = sure = i
+        elif shares[i].face >= FACE_SHARE and shares[sure].t_us - shares[i].t_us <= TURN_US:
             first = i
-        elif shares[i].is_seen:
-            break
-    return first
+        elif shares[i].is_without:
+            return first if shares[first].t_us - shares[i].t_us <= TURN_US else sure
+    return sure
+
+
+def _most_growth(shares: Sequence[_Share]) -> float:
+    covered = [s.face + s.hidden for s in shares]
+    return max((b - a for a, b in pairwise(covered)), default=0.0)
 
 
 def _covered_from(shares: Sequence[_Share], clear_us: int) -> int:

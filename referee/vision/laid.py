@@ -1,12 +1,12 @@
 """A card that lies in a pile: what is known of it, and what may be said of what it is.
 
-Belongs here: one card and one look at it. Does not belong here: how cards come and go (`pile`), how one look is read
-(`glance`).
+Belongs here: one card, one look at it, and whether the two belong together. Does not belong here: how cards come and go
+(`pile`), how one look is read (`glance`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,9 @@ Picture = NDArray[np.uint8]
 
 SAME_PLACE_MM = 2.5
 SAME_TURN_DEG = 4.0
+SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
+LEFT_SHARE = 0.06  # of a card: it has left so much of its place
+PUSHED_DEG = 45.0
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
 
@@ -59,6 +62,45 @@ def same_place(a: Face, b: Face) -> bool:
     apart = float(np.linalg.norm(a.centre_mm - b.centre_mm))
     turned = abs((a.turn_deg - b.turn_deg + 45) % 90 - 45)
     return apart < SAME_PLACE_MM and turned < SAME_TURN_DEG
+
+
+def is_same(face: Face, top: Laid, other: Mask) -> bool:
+    """Whether what was read is the card that is known to lie there; another may lie just as it lay.
+
+    `other` is where the zone does not look as it did with that card on top.
+    """
+    if not same_place(face, top.face):
+        return False
+    if "?" in (face.sighting.card, top.card) or face.sighting.card == top.card or top.open:
+        return True
+    return bool(other[top.quad].mean() < SAME_LOOK_SHARE)
+
+
+def was_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mapping[str, int]) -> bool:
+    """Whether the top card itself moved to where a card is read now (`quad`): what it lay on can be seen where it has
+    been, if there is another one like it."""
+    if not face.sighting.card == top.card != "?":
+        return False
+    if copies.get(top.card, 1) < 2:
+        return True
+    left = top.quad & ~quad
+    if left.sum() < LEFT_SHARE * top.quad.sum():
+        turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
+        return turned < PUSHED_DEG
+    return bool(other[left].mean() > 0.5)
+
+
+def place_below(face: Face, laid: Sequence[Laid], copies: Mapping[str, int]) -> int | None:
+    """Where in a pile, below its top, the card that is read now was known to lie.
+
+    Of a card that there are several of another one may be laid near by: the old one lies just as it lay.
+    """
+    for i in range(len(laid) - 2, -1, -1):
+        old = laid[i]
+        only = copies.get(old.card, 1) < 2
+        if old.card == face.sighting.card != "?" and (only or same_place(face, old.face)):
+            return i
+    return None
 
 
 def sides_mm(face: Face) -> tuple[float, float]:

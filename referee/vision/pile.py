@@ -12,7 +12,6 @@ Does not belong here: arms (they come as masks), which zones there are, what a c
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -24,9 +23,10 @@ from referee.vision.arrival import Snap, arrival, like_paper, paper_of
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
-from referee.vision.laid import Laid, Moment, judged, same_place, sides_mm
+from referee.vision.laid import Laid, Moment, is_same, judged, place_below, same_place, sides_mm, was_pushed
 from referee.vision.light import apart, differs
-from referee.vision.places import Box
+from referee.vision.places import Box, focus
+from referee.vision.recent import Recent
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
 Mask = NDArray[np.bool_]
@@ -34,7 +34,6 @@ Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
 THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
-HISTORY_US = 5_000_000
 REST_US = 55_000  # a card lies still for so long before it is read
 HELD_US = (150_000, 500_000, 1_000_000)  # and when under a hand that stays
 AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
@@ -42,10 +41,8 @@ PLACES = (1, 2, 2, 3)  # looked at closely under a hand, and the first, second a
 STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
 STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
-SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
 HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
 HELD_SEEN = 0.7  # of a card under a hand, for reading it there
-BY_US = 100_000  # about an event: hands seen so near in time did it
 GONE_SHARE = 0.25  # of a card: more has changed where it lay
 PAPER_LEFT = 0.2
 BARE_SEEN = 0.7  # of a zone, to say that nothing lies there
@@ -85,8 +82,7 @@ class Pile:
     active: bool = False
     started: bool = False
     _learned: Mask | None = None
-    _history: deque[Snap] = field(default_factory=deque)
-    _frames: deque[tuple[int, str]] = field(default_factory=deque)
+    _recent: Recent = field(default_factory=Recent)
     _still_us: int | None = None
     _tries: int = 0
     _doubt: Face | None = None
@@ -142,8 +138,7 @@ class Pile:
 
     def _rest(self) -> None:
         self.active = False
-        self._history.clear()
-        self._frames.clear()
+        self._recent.forget()
         self._still_us = None
         self._tries = 0
         self._doubt = None
@@ -154,11 +149,7 @@ class Pile:
         assert self.settled is not None
         self.active = True
         stirred = self._stirred(moment)
-        self._history.append(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands))
-        self._frames.append((moment.t_us, moment.name))
-        while moment.t_us - self._history[0].t_us > HISTORY_US:
-            self._history.popleft()
-            self._frames.popleft()
+        self._recent.add(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands), moment.name)
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held = moment.t_us, 0, 0
         rested = moment.t_us - self._still_us
@@ -200,30 +191,17 @@ class Pile:
         return max(least, min(1.0, GRAIN_FACTOR * grain))
 
     def _stirred(self, moment: Moment) -> bool:
-        if not self._history:
+        last = self._recent.last
+        if last is None:
             return True
-        gap = apart(moment.thumb, self._history[-1].picture) > STIR_STEP * self._noise
+        gap = apart(moment.thumb, last.picture) > STIR_STEP * self._noise
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
-
-    def _focus(self, change: Mask | None) -> Box:
-        """The pixels to read: about what changed, at least a card and a half wide."""
-        left, top, right, bottom = self.box
-        if change is None or not change.any():
-            return self.box
-        ys, xs = np.nonzero(change)
-        low = np.array([xs.min(), ys.min()]) / np.array(self.scale)
-        high = np.array([xs.max() + 1, ys.max() + 1]) / np.array(self.scale)
-        side = self.card_px / self.scale[0]
-        middle, half = (low + high) / 2, np.maximum((high - low) / 2 + 0.12 * side, 0.85 * side)
-        a = np.floor(middle - half).astype(int) + np.array([left, top])
-        b = np.ceil(middle + half).astype(int) + np.array([left, top])
-        return (max(left, int(a[0])), max(top, int(a[1])), min(right, int(b[0])), min(bottom, int(b[1])))
 
     def _look(
         self, moment: Moment, now: Plane, free: Mask, change: Mask | None, read: Read, held: bool
     ) -> list[Sighting]:
         most = PLACES[min(self._tries, len(PLACES) - 1)]
-        faces = [f for f in read(self._focus(change), most) if self.owns(f.centre_mm)]
+        faces = [f for f in read(focus(change, self.box, self.scale, self.card_px), most) if self.owns(f.centre_mm)]
         face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
         if face is None:
             return [] if held else self._nothing(moment, now, free)
@@ -231,14 +209,16 @@ class Pile:
         look = face.sighting.look
         if held and (not face.fits or look.seen < HELD_SEEN):
             return []
-        if top is not None and self._is_same(face, top, now):
+        assert self.settled is not None
+        other = differs(now, self.settled, 1.4 * self._noise)
+        if top is not None and is_same(face, top, other):
             return self._again(moment, now, free, face, top)
-        if top is not None and face.sighting.card == top.card != "?" and self._pushed(now, face, top):
+        if top is not None and was_pushed(face, top, self.mask(face.quad_px), other, self.copies):
             self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
             self._settle(now, free)
             self._done(moment)
             return []
-        below = self._below(face)
+        below = place_below(face, self.laid, self.copies)
         if below is not None:
             between = self._lost(moment, now)
             self.laid = self.laid[: below + 1]
@@ -252,36 +232,6 @@ class Pile:
             self._doubt = face
             return []
         return self._arrived(moment, now, free, face)
-
-    def _is_same(self, face: Face, top: Laid, now: Plane) -> bool:
-        """Whether what was read is the card that is known to lie there; another may lie just as it lay."""
-        assert self.settled is not None
-        if not same_place(face, top.face):
-            return False
-        if "?" in (face.sighting.card, top.card) or face.sighting.card == top.card or top.open:
-            return True
-        return bool(differs(now, self.settled, 1.4 * self._noise)[top.quad].mean() < SAME_LOOK_SHARE)
-
-    def _pushed(self, now: Plane, face: Face, top: Laid) -> bool:
-        """Whether the top card itself moved: what it lay on can be seen where it has been."""
-        assert self.settled is not None
-        if self.copies.get(top.card, 1) < 2:
-            return True
-        left = top.quad & ~self.mask(face.quad_px)
-        if left.sum() < 0.06 * self.card_area:
-            turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
-            return turned < 45
-        return bool(differs(now, self.settled, 1.4 * self._noise)[left].mean() > 0.5)
-
-    def _below(self, face: Face) -> int | None:
-        for i in range(len(self.laid) - 2, -1, -1):
-            old = self.laid[i]
-            # Of a card there are several of, another one may be laid near by.
-            if old.card == face.sighting.card != "?" and (
-                self.copies.get(old.card, 1) < 2 or same_place(face, old.face)
-            ):
-                return i
-        return None
 
     def _again(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid) -> list[Sighting]:
         """The card that is known to lie there, read once more."""
@@ -318,14 +268,14 @@ class Pile:
     def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
-        came = arrival(list(self._history), self.settled, now, quad, self.clear_us, self._noise)
+        came = arrival(self._recent.snaps, self.settled, now, quad, self.clear_us, self._noise)
         between = (came.between_us[0] if self.doubt_us is None else self.doubt_us, came.between_us[1])
         self.doubt_us = None
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, sides_mm(face))
         card, confidence, nats = judged(face, evidence, self.weights)
-        seat, chance = self._whose(came.between_us)
+        seat, chance = self._recent.whose(came.between_us)
         self._close()
         said = CardSeen(
             number=self.number(),
@@ -338,7 +288,7 @@ class Pile:
             sure_us=None if "?" in card else moment.t_us,
             by=seat,
             by_chance=chance,
-            evidence=(self._frame_at(came.between_us[1]), moment.name),
+            evidence=(self._recent.frame_at(came.between_us[1]), moment.name),
         )
         self.laid.append(Laid(card, face, evidence, said, quad, said.sure_us is None))
         self._settle(now, free)
@@ -373,9 +323,9 @@ class Pile:
 
     def _taken(self, moment: Moment, now: Plane) -> PileTaken:
         between = self._lost(moment, now)
-        seat, chance = self._whose(between)
+        seat, chance = self._recent.whose(between)
         self.laid = []
-        return PileTaken(self.zone, between, seat, chance, (self._frame_at(between[1]), moment.name))
+        return PileTaken(self.zone, between, seat, chance, (self._recent.frame_at(between[1]), moment.name))
 
     def _nothing(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
         """No card was read where something changed, and it does not look as if nothing lay there either."""
@@ -417,31 +367,8 @@ class Pile:
         top = self.top
         if top is None:
             return (self.clear_us, moment.t_us)
-        told = top.quad & (apart(now, self.settled) > STIR_STEP * self._noise)
-        count = max(1, int(told.sum()))
-        last, after = self.clear_us, None
-        for snap in self._history:
-            like = apart(snap.picture.astype(np.float32), self.settled) < STIR_STEP * self._noise
-            if (like & told).sum() > 0.25 * count:
-                last, after = snap.t_us, None
-            elif after is None:
-                after = snap.t_us
-        return (last, after if after is not None else moment.t_us)
-
-    def _whose(self, between_us: tuple[int, int]) -> tuple[str | None, float]:
-        """The seat whose hand was here when something happened, and how likely it was."""
-        most: dict[str, float] = {}
-        for snap in self._history:
-            if between_us[0] - BY_US <= snap.t_us <= between_us[1] + BY_US:
-                for seat, chance in snap.hands.items():
-                    most[seat] = most.get(seat, 0.0) + chance
-        if not most:
-            return None, 0.0
-        seat = max(most, key=lambda s: most[s])
-        return seat, most[seat] / max(1e-9, sum(most.values()))
-
-    def _frame_at(self, t_us: int) -> str:
-        return min(self._frames, key=lambda f: abs(f[0] - t_us), default=(0, ""))[1]
+        last_us, after_us = self._recent.lost(now, self.settled, top.quad, STIR_STEP * self._noise)
+        return (self.clear_us if last_us is None else last_us, moment.t_us if after_us is None else after_us)
 
     def _settle(self, now: Plane, free: Mask, share: float = 1.0) -> None:
         assert self.settled is not None
@@ -452,10 +379,7 @@ class Pile:
     def _done(self, moment: Moment) -> None:
         """Everything until now is said; what comes next is something new."""
         self.clear_us = moment.t_us
-        last = self._history[-1] if self._history else None
-        self._history.clear()
-        if last is not None:
-            self._history.append(last)
+        self._recent.forget_before_last()
         self._tries = 0
         self._still_us = moment.t_us
         self._doubt = None

@@ -70,6 +70,25 @@ def box_of(rect: Rect, view: TableView, size: tuple[int, int]) -> Box:
     return (int(left), int(top), int(max(left, right)), int(max(top, bottom)))
 
 
+def focus(change: Mask | None, box: Box, scale: tuple[float, float], card_px: float) -> Box:
+    """The pixels to read in a zone's box: about what changed in its small picture, at least a card and a half wide.
+
+    `scale` takes pixels of the box to the small picture, in which a card's short side is `card_px`; all of the box
+    where nothing is known to have changed.
+    """
+    left, top, right, bottom = box
+    if change is None or not change.any():
+        return box
+    ys, xs = np.nonzero(change)
+    low = np.array([xs.min(), ys.min()]) / np.array(scale)
+    high = np.array([xs.max() + 1, ys.max() + 1]) / np.array(scale)
+    side = card_px / scale[0]
+    middle, half = (low + high) / 2, np.maximum((high - low) / 2 + 0.12 * side, 0.85 * side)
+    a = np.floor(middle - half).astype(int) + np.array([left, top])
+    b = np.ceil(middle + half).astype(int) + np.array([left, top])
+    return (max(left, int(a[0])), max(top, int(a[1])), min(right, int(b[0])), min(bottom, int(b[1])))
+
+
 def cells_millimetres(view: TableView, rows: int, columns: int, cell: int) -> Array:
     """The table millimetres of the middle of every cell of `cell` pixels (rows × columns × 2)."""
     y, x = np.mgrid[0:rows, 0:columns].astype(np.float64)

@@ -93,6 +93,45 @@ def test_a_scramble_that_hangs_on_an_unread_card_asks_for_the_card_first() -> No
     assert ledger.standing[-1].ruling["ruling"] == "won"
 
 
+def test_a_card_that_was_not_read_is_asked_for_as_long_as_it_lies_there_and_no_other_card_is() -> None:
+    unread = flip(2_000_000, "Chloé", "?", may_be=["knot/blue"])
+    ledger, pages = table(flip(0, "Ana", "knot/red"), flip(1_000_000, "Bilal", "knot/blue"), unread)
+    ledger.add(grab(2_500_000, "Bilal"))  # Bilal's duel with Ana is clear, whatever Chloé's card is
+    ledger.add(flip(5_000_000, "Ana", "moon/green"))
+    question = pages.shown(snapshot(ledger)).question
+    assert question is not None
+    (call,) = calls_of(desk.Settle(question.id, "knot/blue"), pages, 6_000_000)
+    assert call == Settle(6_000_000, 2, card="knot/blue")
+
+
+def test_a_totem_that_fell_may_have_fallen_by_itself() -> None:
+    hands = [{"player": None, "t_us": 2_500_000, "fingers": [1, 5], "lowest_mm": [0, 90]}]
+    fell = {"t_us": 2_500_000, "player": None}
+    event = {"t_us": 2_500_000, "event": "grab", "hands": hands, "fell": fell, "doubt": ["toppler"]}
+    ledger, pages = table(*DUEL, event)
+    question = pages.shown(snapshot(ledger)).question
+    assert question is not None
+    assert question.fell
+    assert calls_of(desk.Settle(question.id, None), pages, 9) == [Settle(9, 3, player=None)]
+
+
+def test_a_tap_says_who_gripped_too() -> None:
+    _, pages = table(*DUEL, grab(2_500_000, "Ana", "Chloé"))
+    question = pages.question()
+    assert question is not None
+    (call,) = calls_of(desk.Settle(question.id, "Chloé", ("Bilal",)), pages, 9)
+    assert call == Settle(9, 3, player="Chloé", others=("Bilal",))
+
+
+def test_a_simulated_operator_says_who_was_first_and_who_came_after() -> None:
+    ledger, pages = table(*DUEL, grab(2_500_000, "Ana", None))
+    truth = [*DUEL, grab(2_480_000, "Chloé", "Bilal")]
+    operator = Operator(pages.board, desk.Desk(), truth, [{"t_us": 2_480_000, "ruling": "won", "winner": "Chloé"}])
+    question = pages.shown(snapshot(ledger)).question
+    assert question is not None
+    assert operator.answer(question) == ("Chloé", ("Bilal",))
+
+
 def test_a_tap_that_answers_what_is_no_longer_asked_does_nothing() -> None:
     ledger, pages = table(*DUEL, grab(2_500_000, "Ana", "Chloé"))
     question = pages.shown(snapshot(ledger)).question

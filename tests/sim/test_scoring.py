@@ -51,6 +51,14 @@ def test_an_overturned_ruling_counts_no_more() -> None:
     assert (result.rulings_right, result.rulings_wrong) == (1, 0)
 
 
+def test_the_duels_of_one_volley_have_no_order() -> None:
+    duels = [
+        {"t_us": 5, "ruling": "duel", "players": pair, "by": "shape"} for pair in (["Ana", "Bilal"], ["Chloé", "Eva"])
+    ]
+    result = score([], [*duels, WON], [], [*duels[::-1], WON])
+    assert (result.rulings_right, result.rulings_wrong, result.rulings_missing) == (3, 0, 0)
+
+
 def test_an_undecided_with_the_right_name_stands_for_the_ruling() -> None:
     undecided = {"t_us": 2_000_500, "ruling": "undecided", "why": "fingers", "candidates": ["Ana", "Bilal"]}
     result = of([], [undecided])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from referee.table.calls import Choose, Correct, Recount, Settle, Share
 from referee.table.fusion import Fusion
 from referee.totem.scrambles import Fall
@@ -65,6 +67,16 @@ def test_a_flip_says_when_its_card_passed_its_edge_and_between_which_frames() ->
         "confidence": 0.999,
         "evidence": ["30", "31"],
     }
+
+
+def test_a_card_that_was_read_says_which_other_one_was_likeliest() -> None:
+    fusion = Fusion(layout(), plain_totem=True)
+    nats = {"knot/green": 0.0, "moon/green": -31.0, "star/green": -19.5, "?": -5.0}
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000, nats=nats))
+    watch(fusion, 1_100_000, 2_000_000)
+    fusion.now(2_000_000)
+    (flip,) = fusion.release()
+    assert (flip["card"], flip["runner_up"]) == ("knot/green", "star/green")
 
 
 def test_a_touch_while_a_card_arrives_keeps_the_estimated_order_and_gets_its_margin() -> None:
@@ -229,12 +241,25 @@ def test_a_person_corrects_and_inserts() -> None:
     assert [event["card"] for event in resolved(events)] == ["moon/red"]
 
 
-def test_a_fall_is_named_by_the_only_arm_that_came_for_it() -> None:
+@pytest.mark.parametrize(("from_us", "to_us"), [(1_900_000, 2_200_000), (1_500_000, 1_900_000)])
+def test_an_arm_beside_a_totem_that_fell_need_not_have_felled_it(from_us: int, to_us: int) -> None:
     fusion = Fusion(layout())
-    arm(fusion, "Chloé", 1_900_000, 2_200_000)
+    arm(fusion, "Chloé", from_us, to_us)
+    watch(fusion, to_us, 3_000_000)
     fusion.touch(Fall(2_000_000, None))
     past(fusion, 3_000_000)
-    assert fusion.release() == [{"t_us": 2_000_000, "event": "fall", "player": "Chloé"}]
+    (ruling,) = rule(fusion.release())
+    assert (ruling["ruling"], ruling["candidates"]) == ("undecided", ["Chloé"])
+
+
+def test_a_totem_that_falls_after_a_touch_was_not_felled_by_nobody() -> None:
+    fusion = Fusion(layout())
+    watch(fusion, 1_500_000, 3_000_000)
+    fusion.touch(grab(hand(None, 1_850_000, chances={})))
+    fusion.touch(Fall(2_000_000, None))
+    past(fusion, 4_000_000)
+    events = fusion.release()
+    assert events[-1]["doubt"] == ["toppler"]
 
 
 def test_a_fall_with_nobody_near_is_nobodys() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from referee.table.fusion import Fusion
 from referee.table.settings import FusionSettings
-from tests.table.desk import FRAME_US, arm, duel, grab, hand, layout, past, rule
+from tests.table.desk import FRAME_US, arm, duel, grab, hand, layout, past, rule, watch
 
 
 def test_a_hand_that_the_totem_cannot_name_is_named_by_its_arm() -> None:
@@ -163,3 +165,26 @@ def test_two_unknown_ones_at_the_limit_with_different_rights_are_asked_about() -
         past(fusion, 4_000_000)
         (event,) = fusion.release()
         assert ("doubt" in event) == (rights != ["Ana", "Bilal"])
+
+
+@pytest.mark.parametrize(("chances", "ruling"), [({"Chloé": 0.4, "Bilal": 0.6}, "undecided"), ({"Bilal": 0.99}, "won")])
+def test_a_nameless_hand_after_the_first_leaves_open_what_follows(chances: dict[str, float], ruling: str) -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_400_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": ["Ana", "Bilal"], "asked": None})
+    fusion.touch(grab(hand("Ana", 2_500_000), hand(None, 2_650_000, chances=chances)))
+    past(fusion, 3_600_000)
+    events += fusion.release()
+    assert (events[-1].get("doubt") == ["later"]) == (ruling == "undecided")
+    assert rule(events)[-1]["ruling"] == ruling
+
+
+def test_a_hand_that_may_be_anybodys_may_be_any_of_eight() -> None:
+    players = ("Ana", "Bilal", "Chloé", "David", "Eva", "Farid", "Gina", "Hugo")
+    fusion = Fusion(layout(players))
+    fusion.touch(grab(hand(None, 2_500_000)))
+    watch(fusion, 2_000_000, 3_600_000)
+    past(fusion, 3_600_000)
+    assert rule(fusion.release(), players)[-1]["candidates"] == list(players)

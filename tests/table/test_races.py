@@ -311,3 +311,82 @@ def test_the_hand_that_laid_a_card_which_was_seen_hides_no_other() -> None:
     fusion.touch(grab(hand("Ana", 2_400_000)))
     past(fusion, 2_700_000)
     assert rule(drain(fusion))[-1]["ruling"] == "won"
+
+
+# ---- cards that no frame has shown
+
+
+TURN = {"waiting_for": "flip", "may_flip": ["Bilal"], "may_take": [], "asked": None}
+
+
+def under_the_hand(fusion: Fusion) -> list[Event]:
+    """It is Bilal's turn: a hand stays on Bilal's pile, Bilal takes the totem, Ana's hand comes to the pile."""
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 1_850_000)
+    events = drain(fusion)
+    fusion.expected(TURN)  # type: ignore[arg-type]
+    fusion.sighting(ZoneCovered("face_up/Bilal", 1_900_000, False))
+    arm(fusion, "Bilal", 1_900_000, 2_200_000, "face_up/Bilal")
+    fusion.touch(grab(hand("Bilal", 2_400_000)))
+    arm(fusion, "Ana", 2_600_000, 2_700_000, "face_up/Bilal")
+    fusion.sighting(ZoneCovered("face_up/Bilal", 3_000_000, True))
+    past(fusion, 3_500_000)
+    return events + drain(fusion)
+
+
+def test_a_pile_that_was_swept_before_anybody_saw_it_may_have_had_a_card() -> None:
+    events = under_the_hand(Fusion(layout()))
+    assert kinds(events) == ["flip", "flip", "grab"]
+    unseen = events[1]
+    assert (unseen["player"], unseen["card"]) == ("Bilal", "?")
+    assert unseen["between"][0] < 1_900_000 < unseen["between"][1] == 2_400_000
+    assert "doubt" not in events[2]
+    assert [one["ruling"] for one in rule(events)] == ["undecided", "undecided"]
+
+
+def test_the_card_under_the_hand_is_no_second_one_when_it_is_seen_after_all() -> None:
+    fusion = Fusion(layout())
+    events = under_the_hand(fusion)
+    fusion.sighting(card(2, "Bilal", "knot/red", 1_950_000, between=(1_880_000, 3_100_000)))
+    past(fusion, 4_000_000)
+    events += drain(fusion)
+    assert kinds(events) == ["flip", "flip", "grab", "correct"]
+    assert events[3]["with"]["card"] == "knot/red"
+    assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_a_pile_that_nobody_came_to_is_seen_to_have_had_no_card() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 1_850_000)
+    events = drain(fusion)
+    fusion.expected(TURN)  # type: ignore[arg-type]
+    fusion.sighting(ZoneCovered("face_up/Bilal", 1_900_000, False))
+    arm(fusion, "Bilal", 1_900_000, 2_200_000, "face_up/Bilal")
+    fusion.touch(grab(hand("Bilal", 2_400_000)))
+    fusion.sighting(ZoneCovered("face_up/Bilal", 3_000_000, True))
+    past(fusion, 3_500_000)
+    events += drain(fusion)
+    assert kinds(events) == ["flip", "grab"]
+    assert rule(events)[-1]["ruling"] == "fault"
+
+
+# ---- what only one source noticed
+
+
+@pytest.mark.parametrize("felt", [False, True])
+def test_a_totem_seen_in_hands_of_which_nothing_was_felt_is_asked_about(felt: bool) -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    arm(fusion, "Ana", 2_800_000, 3_400_000)
+    if felt:
+        fusion.touch(grab(hand("Ana", 2_950_000)))
+    fusion.sighting(TotemSeen(3_200_000, False))
+    past(fusion, 3_800_000)
+    past(fusion, 4_200_000)
+    past(fusion, 4_600_000)
+    events = drain(fusion)
+    assert kinds(events) == ["flip", "flip", "grab"]
+    ruling = rule(events)[-1]
+    assert ruling["ruling"] == ("won" if felt else "undecided")
+    assert felt or ruling["candidates"] == ["Ana"]

@@ -223,3 +223,34 @@ def test_a_pick_up_after_play_went_on_says_nothing_about_the_scramble_before() -
     events += fusion.release()
     events += sweep(fusion, "Ana", "Ana", "Bilal")
     assert kinds(events)[-1] == "flip"
+
+
+def test_a_person_may_say_who_gripped_too() -> None:
+    hands = [
+        {"player": None, "t_us": 5, "fingers": [1, 5], "lowest_mm": 9},
+        {"player": "Ana", "t_us": 5, "fingers": [1, 5], "lowest_mm": 9, "perhaps": True},
+        {"player": "Chloé", "t_us": 90_000, "fingers": 2, "lowest_mm": 9},
+    ]
+    event: Event = {"t_us": 5, "event": "grab", "hands": hands}
+    said = {others: settle(event, player="Ana", others=others) for others in ((), ("Bilal",), ("Bilal", "Chloé"))}
+    who = {others: [hand["player"] for hand in right["hands"]] for others, right in said.items() if right is not None}
+    assert who == {
+        (): ["Ana", "Chloé"],
+        ("Bilal",): ["Ana", "Bilal"],
+        ("Bilal", "Chloé"): ["Ana", "Chloé", "Bilal"],
+    }
+
+
+def test_the_players_do_not_settle_a_scramble_in_which_somebody_without_the_right_may_have_been() -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    past(fusion, 2_400_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "take", "may_flip": [], "may_take": ["Ana", "Bilal"], "asked": None})
+    fusion.touch(grab(hand(None, 2_500_000, chances={"Ana": 0.4, "Bilal": 0.3, "Chloé": 0.3})))
+    past(fusion, 3_600_000)
+    events += fusion.release()
+    fusion.sighting(PileTaken("face_up/Bilal", (4_000_000, 4_033_333), "Bilal", 0.99))
+    arm(fusion, "Bilal", 4_100_000, 4_300_000, "reserve/Bilal", 0.99)
+    past(fusion, 5_000_000)
+    assert fusion.release() == []

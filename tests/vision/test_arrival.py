@@ -8,7 +8,7 @@ from referee.vision.arrival import Snap, arrival, like_paper, paper_of
 FRAME_US = 33_333
 QUAD = np.zeros((40, 40), bool)
 QUAD[10:30, 10:30] = True
-CLOTH, PAPER, HAND = (60, 90, 60), (220, 225, 230), (100, 130, 180)
+CLOTH, PAPER, HAND, PRINT = (60, 90, 60), (220, 225, 230), (100, 130, 180), (30, 30, 200)
 
 
 def scene(turned: float = 0.0, hand: float = 0.0) -> np.ndarray:
@@ -41,6 +41,44 @@ def test_under_a_hand_the_time_comes_from_the_hand_and_the_interval_says_that_no
     assert between[0] <= 7 * FRAME_US
     assert between[1] == 23 * FRAME_US
     assert between[0] <= edge <= 12 * FRAME_US
+
+
+def printed(card: float = 1.0) -> np.ndarray:
+    """The card with its print, over a share of its place."""
+    picture = scene(card)
+    picture[14:26, 14 : min(26, 10 + round(20 * card))] = PRINT
+    return picture
+
+
+def came_printed(frames: list[np.ndarray], covered: list[float]) -> tuple[tuple[int, int], int]:
+    history = [Snap((i + 1) * FRAME_US, frame, c) for i, (frame, c) in enumerate(zip(frames, covered, strict=True))]
+    found = arrival(history, scene().astype(np.float32), printed().astype(np.float32), QUAD, 0)
+    return found.between_us, found.edge_us
+
+
+def test_a_sleeve_that_looks_like_paper_is_not_the_card_that_lies_under_it_later() -> None:
+    sleeve = scene(1.0)
+    frames = [scene()] * 5 + [sleeve] * 60 + [printed()] * 5
+    between, edge = came_printed(frames, [0.0] * 5 + [0.8] * 60 + [0.0] * 5)
+    assert between[0] <= 5 * FRAME_US
+    assert between[1] == 66 * FRAME_US
+    assert between[0] <= edge <= between[1]
+
+
+def test_a_card_of_which_some_shows_under_a_hand_that_stays_came_when_it_began_to_show() -> None:
+    held = printed()
+    held[22:, 5:35] = HAND
+    frames = [scene()] * 5 + [scene(0.0, 0.6)] * 2 + [held] * 60 + [printed()] * 5
+    between, _ = came_printed(frames, [0.0] * 5 + [0.5] * 62 + [0.0] * 5)
+    assert between[1] == 8 * FRAME_US
+
+
+def test_what_changed_on_a_pile_that_can_be_seen_hides_no_face() -> None:
+    bare = np.full((40, 40, 3), (20, 30, 140), np.uint8)  # the pile was taken: the table below looks otherwise
+    between, edge = came_printed([scene()] * 5 + [bare] * 60 + [printed()] * 5, [0.0] * 70)
+    assert between[0] >= 63 * FRAME_US
+    assert between[1] == 66 * FRAME_US
+    assert between[0] <= edge <= between[1]
 
 
 def test_a_card_that_was_there_in_the_first_frame_since_came_in_the_gap() -> None:

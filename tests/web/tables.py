@@ -51,7 +51,13 @@ TABLE = TableSnapshot(
     totem=SourceState(Freshness.LOST, 8_400_000, "unplugged"),
 )
 WHO = replace(
-    TABLE, turn=None, question=Question(5, given(70_000_000, "undecided", why="who", candidates=["Ana", "David"]))
+    TABLE,
+    turn=None,
+    question=Question(
+        5,
+        given(70_000_000, "undecided", why="who", candidates=["Ana", "David"]),
+        others=("Ana", "Bilal", "Chloé", "David"),
+    ),
 )
 CARD = replace(
     TABLE,

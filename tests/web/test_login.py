@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from referee.web import streams
 from referee.web.accounts import FILE_NAME, Accounts, Role
 from referee.web.app import ROUTES
 from referee.web.attempts import ACCOUNT_TRIES
@@ -222,8 +223,6 @@ def test_a_flood_of_logins_waits_outside(asked: Asked) -> None:
 
 
 def test_a_stream_ends_with_the_right_to_it(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.web import streams
-
     monkeypatch.setattr(streams, "BEAT_S", 0.01)
     as_role(asked, Role.OPERATOR)
     assert asked.pages.streams is not None

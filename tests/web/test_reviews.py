@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from referee.ledger import Ledger
 from referee.totem.curves import read_curves
 from referee.web.accounts import Accounts, Role
 from referee.web.app import make_app
-from referee.web.board import Board
+from referee.web.board import Board, ShownRuling
 from referee.web.desk import Desk, Overturn
 from referee.web.reviews import MissingError, Reviews
 from referee.web.text import LANGUAGES
@@ -358,7 +359,7 @@ def test_a_journal_from_elsewhere_that_names_other_files_shows_none_of_them(hous
     row = read(house.folder, key).evidence[0]
     for name in ("/etc/passwd", "../../accounts.sqlite3", "../../journal.sqlite3", "."):
         with pytest.raises(MissingError):
-            house.reviews.file(replace(row, path=folder / name))
+            house.reviews.file(dataclasses.replace(row, path=folder / name))
 
 
 def test_a_sheet_cannot_name_another_games_evidence(house: House) -> None:
@@ -404,3 +405,44 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(house: House) -> 
 def test_a_ruling_that_is_not_there_is_not_found(house: House, place: str) -> None:
     key = whole_game(house.journal)
     assert house.asked().ask(f"/review/games/{key}/rulings/{place}").status == 404
+
+
+# ---- the replay on the scoreboard
+
+
+def last_shown(house: House, replay: Any, place: int, key: str) -> Asked:
+    """A browser that nobody logged in with, at a scoreboard whose last ruling is at a place."""
+    reviews = Reviews(house.folder, read_curves, house.journal, lambda: key, house.desk, replay)
+    ruling = read(house.folder, key).rulings[place].ruling
+    board = Board(dataclasses.replace(TABLE, rulings=(ShownRuling(place, ruling),)))
+    return Asked(*make_app(board, house.desk, names=OWN, accounts=house.accounts, reviews=reviews))
+
+
+@pytest.mark.parametrize("replay", ["off", "totem", "pictures"])
+def test_the_scoreboard_replays_what_the_table_has_chosen_and_nothing_else(house: House, replay: str) -> None:
+    keeper = begin(house.journal)
+    play(keeper, Ledger(header_of()), EVENTS)
+    place = place_of(read(house.folder, keeper.key), "won")
+    ids = add_evidence(house.journal, keeper.key, [place])
+    asked = last_shown(house, replay, place, keeper.key)
+    answer = asked.ask("/replay")
+    assert answer.status == (404 if replay == "off" else 200)
+    if replay != "off":
+        assert [hand["player"] for hand in answer.json()["hands"]] == ["Ana", "Chloé"]
+        assert (answer.json()["clip"] is not None) == (replay == "pictures")
+    clip = asked.ask(f"/replay/clip/{ids['clip']}")
+    assert clip.status == (200 if replay == "pictures" else 404)
+    for other in ("frame", "crop", "counts", "sheet"):
+        assert asked.ask(f"/replay/clip/{ids[other]}").status == 404
+
+
+def test_the_replay_shows_no_other_rulings_clip_and_nothing_held_back(house: House) -> None:
+    keeper = begin(house.journal)
+    play(keeper, Ledger(header_of()), EVENTS)
+    kept = read(house.folder, keeper.key)
+    ids = add_evidence(house.journal, keeper.key, [place_of(kept, "won")])
+    asked = last_shown(house, "pictures", place_of(kept, "fault"), keeper.key)
+    assert asked.ask(f"/replay/clip/{ids['clip']}").status == 404
+    duel = next(one.place for one in kept.rulings if not one.ruling["public"])
+    held_back = last_shown(house, "pictures", duel, keeper.key)
+    assert held_back.ask("/replay").json() == {"place": None, "hands": [], "clip": None}
