@@ -135,7 +135,7 @@ def refusals(seed: int) -> list[float]:
             "shaken": hands.picture(at, away, turn, Manner(motion_px=float(random.uniform(9, 18)), motion_deg=angle)),
             "mirrored": np.ascontiguousarray(hands.picture(at, away, turn)[:, ::-1]),
             "another board": hands.picture(at, away, turn, printed=prints[int(random.integers(3))]),
-            "half covered": hands.picture(at, away, turn, Manner(hand=(x, y, 190.0))),
+            "half covered": hands.picture(at, away, turn, Manner(hand=(x, y, 125.0))),
             "burnt out": hands.picture(at, away, turn, Manner(white=330.0)),
         }
         for kind, picture in spoilt.items():
