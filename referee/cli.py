@@ -23,6 +23,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("accounts", "referee.commands.accounts", "who may log in to the pages"),
     ("adjudicate", "referee.commands.adjudicate", "from game records to rulings"),
     ("bench", "referee.commands.bench", "what this machine can do: picture size and rate to choose"),
+    ("calibrate", "referee.commands.calibrate", "from a box of parts to a profile: camera, table, totem, time"),
     ("deck", "referee.commands.deck", "make, check and print decks of cards"),
     ("demo", "referee.commands.demo", "a simulated game, refereed live before your eyes"),
     ("doctor", "referee.commands.doctor", "what is wrong with this table, and what to do about it"),

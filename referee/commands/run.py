@@ -16,6 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from calibration.at_start import looked_over
+from calibration.whole import check_whole
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
 from referee.begin import Begun, Where, begin
@@ -75,6 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Referee one game to its end; 0 when it ended as it should."""
+    check_whole(arguments.profile)
     profile = read_profile(arguments.profile)
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
@@ -97,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
         stack.callback(doors.close)
+        doors = looked_over(arguments.profile, doors, _warn)
         if said and not doors.recorded:
             raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         if arguments.wait and doors.recorded:
@@ -157,6 +161,10 @@ def run(arguments: argparse.Namespace) -> int:
             exhibits.finish()
     print(f"the game is kept in {game.kept_in}", file=sys.stderr)
     return 0
+
+
+def _warn(sentence: str) -> None:
+    print(f"referee: {sentence}", file=sys.stderr)
 
 
 def _deck_of(profile: Profile) -> Deck:

@@ -327,6 +327,7 @@ class Fusion:
             self._waiting += [PickUpItem(pick_up) for pick_up in self._sweeps.taken(pile)]
 
     def _hand(self, seen: HandSeen) -> None:
+        self._sight.hand(seen.t_us, seen.chances)
         if seen.place == TOTEM:
             self._sight.arms.seen(seen.t_us, seen.chances)
             return

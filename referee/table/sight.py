@@ -10,6 +10,7 @@ answer does not depend on when it is asked.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 from referee.table.arms import Arms, Stay
 from referee.table.covers import HAND_BEFORE_US, Covers, Hidden
@@ -22,6 +23,7 @@ from referee.vision.sightings import CardSeen
 GAP_FRAMES = 4  # so many frames without a word are a gap
 MOST_CARDS = 400
 MOST_GAPS = 50
+MOST_HANDS = 1_000
 
 
 class Sight:
@@ -36,6 +38,7 @@ class Sight:
         self._gaps: deque[tuple[int, int]] = deque(maxlen=MOST_GAPS)
         self._frame_us = START_US
         self._unseen = 0
+        self._anywhere: deque[tuple[int, Mapping[str, float]]] = deque(maxlen=MOST_HANDS)
 
     @property
     def past_us(self) -> int:
@@ -52,6 +55,15 @@ class Sight:
         """The camera's watermark comes to `t_us`, with a frame at `frame_us` (None: at `t_us` too)."""
         # The leap of a watermark that was held back by an arm is no gap: frames went on.
         self.frame(t_us if frame_us is None else frame_us)
+
+    def hand(self, t_us: int, chances: Mapping[str, float]) -> None:
+        """A hand was seen somewhere on the table."""
+        self._anywhere.append((t_us, chances))
+
+    def hands_about(self, from_us: int, to_us: int, least: float) -> set[str]:
+        """Whose hands may have been over the table between two moments, wherever."""
+        near = (chances for t_us, chances in self._anywhere if from_us <= t_us <= to_us)
+        return {player for chances in near for player, chance in chances.items() if chance >= least}
 
     def keep(self, item: FlipItem) -> None:
         """Remember a card under its number; the oldest ones that were told are forgotten."""

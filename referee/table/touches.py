@@ -86,20 +86,21 @@ class Touches:
         return event, doubts
 
     def fall(self, item: FallItem, touched: bool) -> Event:
-        """The fall by its player; by nobody if no arm was there and nobody had just `touched` the totem; open where
-        arms were, or nothing could be seen."""
+        """The fall by its player; by nobody if no hand was over the table and nobody had just `touched` the totem;
+        open where arms were, or nothing could be seen."""
         t_us = item.t_us
         known: Event = {"t_us": t_us, "event": "fall", "player": item.fall.player}
         if item.fall.player is not None:
             return known
         if self._sight.was_blind(t_us):
             return self._open_fall(t_us, self._layout.players)
-        stays = self._sight.stays(t_us - FELLED_BEFORE_US, t_us + FELLED_AFTER_US)
-        there = [stay.player for stay in stays if stay.chance >= PERHAPS]
-        # An arm beside it need not be the one that felled it: only what was felt names somebody.
-        if there or touched:
-            return self._open_fall(t_us, there or self._layout.players)
-        return known
+        from_us, to_us = t_us - FELLED_BEFORE_US, t_us + FELLED_AFTER_US
+        there = [stay.player for stay in self._sight.stays(from_us, to_us) if stay.chance >= PERHAPS]
+        # An arm beside it need not be the one that felled it: only what was felt names somebody. One that is seen
+        # elsewhere may have brushed it with a sleeve.
+        if about := there or sorted(self._sight.hands_about(from_us, to_us, PERHAPS)):
+            return self._open_fall(t_us, about)
+        return self._open_fall(t_us, self._layout.players) if touched else known
 
     def _open_fall(self, t_us: int, players: Collection[str]) -> Event:
         """A fall that one of these players may have caused."""

@@ -252,6 +252,16 @@ def test_an_arm_beside_a_totem_that_fell_need_not_have_felled_it(from_us: int, t
     assert (ruling["ruling"], ruling["candidates"]) == ("undecided", ["Chloé"])
 
 
+def test_a_hand_that_was_seen_elsewhere_may_have_felled_the_totem() -> None:
+    fusion = Fusion(layout())
+    arm(fusion, "Bilal", 1_800_000, 1_950_000, "face_up/Bilal")
+    watch(fusion, 1_950_000, 3_000_000)
+    fusion.touch(Fall(2_000_000, None))
+    past(fusion, 3_000_000)
+    (ruling,) = rule(fusion.release())
+    assert (ruling["ruling"], ruling["candidates"]) == ("undecided", ["Bilal"])
+
+
 def test_a_totem_that_falls_after_a_touch_was_not_felled_by_nobody() -> None:
     fusion = Fusion(layout())
     watch(fusion, 1_500_000, 3_000_000)

@@ -14,17 +14,7 @@ from referee.web.app import ROUTES
 from referee.web.attempts import ACCOUNT_TRIES
 from referee.web.guard import Who
 from tests.web.asking import PHONE, Asked, made
-
-PASSWORD = "correct horse battery"
-NAMES = {Role.HEAD: "Hanna", Role.OPERATOR: "Otto", Role.VIEWER: "Vera"}
-
-
-@pytest.fixture(scope="module")
-def accounts(tmp_path_factory: pytest.TempPathFactory) -> Accounts:
-    found = Accounts(tmp_path_factory.mktemp("accounts"))
-    for role, name in NAMES.items():
-        found.add(name, role, PASSWORD)
-    return found
+from tests.web.houses import NAMES, PASSWORD
 
 
 @pytest.fixture
