@@ -2,8 +2,8 @@
 
     python benchmarks/reliability_vision.py a.jsonl b.jsonl --picture docs/pictures/reliability-vision.png
 
-A point is a band of confidence: along, the mean confidence of the likeliest card; upwards, how often it was the
-card. Withheld readings count too, by their likeliest candidate. The bars show the 95 % interval (Wilson, 1927).
+A column is a band of confidence in the likeliest card: the dot says how often it was the card, with its 95 %
+interval (Wilson, 1927), the bar what confidence was said. Withheld readings count too, by their likeliest candidate.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 EDGES = (0.0, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0001)
-SIZE, PAD = 480, 60
+HEIGHT, COLUMN, PAD = 420, 130, 70
 
 
 def main() -> None:
@@ -30,31 +31,38 @@ def main() -> None:
     looks = [r for r in rows if r["outcome"] != "missed" and r["counts"] and r["ranking"]]
     confidence = np.array([r["confidence"] for r in looks])
     right = np.array([r["ranking"][0][0] == r["card"] for r in looks])
-    canvas = np.full((SIZE + 2 * PAD, SIZE + 2 * PAD, 3), 255, np.uint8)
-    cv2.rectangle(canvas, _at(0, 1), _at(1, 0), (0, 0, 0), 1)
-    cv2.line(canvas, _at(0, 0), _at(1, 1), (170, 170, 170), 1, cv2.LINE_AA)
+    bands = [b for b in pairwise(EDGES) if ((confidence >= b[0]) & (confidence < b[1])).any()]
+    canvas = np.full((HEIGHT + 2 * PAD, COLUMN * len(bands) + 2 * PAD, 3), 255, np.uint8)
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        cv2.line(canvas, (PAD, _y(tick)), (canvas.shape[1] - PAD, _y(tick)), (225, 225, 225), 1)
+        _write(canvas, f"{100 * tick:.0f} %", (8, _y(tick) + 5))
     print(f"{'confidence':>16s}{'cards':>7s}{'right':>9s}")
-    for low, high in pairwise(EDGES):
+    for i, (low, high) in enumerate(bands):
         band = (confidence >= low) & (confidence < high)
-        if not band.any():
-            continue
         n, share, mean = int(band.sum()), float(right[band].mean()), float(confidence[band].mean())
         print(f"{low:8.3f}-{min(high, 1.0):7.3f}{n:7d}{100 * share:8.1f}%")
+        x = PAD + COLUMN * i + COLUMN // 2
         bottom, top = _wilson(share, n)
-        cv2.line(canvas, _at(mean, bottom), _at(mean, top), (60, 60, 200), 1, cv2.LINE_AA)
-        cv2.circle(canvas, _at(mean, share), 4, (60, 60, 200), -1, cv2.LINE_AA)
-        cv2.putText(canvas, str(n), (_at(mean, share)[0] + 6, _at(mean, share)[1] + 14), 0, 0.4, (90, 90, 90), 1)
-    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
-        cv2.putText(canvas, f"{tick:.2f}", (_at(tick, 0)[0] - 14, SIZE + PAD + 18), 0, 0.42, (0, 0, 0), 1)
-        cv2.putText(canvas, f"{tick:.2f}", (PAD - 40, _at(0, tick)[1] + 4), 0, 0.42, (0, 0, 0), 1)
-    cv2.putText(canvas, "mean confidence", (SIZE // 2, SIZE + PAD + 42), 0, 0.5, (0, 0, 0), 1)
-    cv2.putText(canvas, "share right (number of cards beside each point)", (PAD, PAD - 18), 0, 0.5, (0, 0, 0), 1)
+        cv2.line(canvas, (x - 30, _y(mean)), (x + 30, _y(mean)), (0, 0, 0), 2)
+        cv2.line(canvas, (x, _y(bottom)), (x, _y(top)), (190, 90, 40), 3, cv2.LINE_AA)
+        cv2.circle(canvas, (x, _y(share)), 7, (190, 90, 40), -1, cv2.LINE_AA)
+        _write(canvas, f"{low:g} to {min(high, 1.0):g}", (x - 50, HEIGHT + PAD + 30))
+        _write(canvas, f"{n} cards", (x - 50, HEIGHT + PAD + 52))
+    _write(
+        canvas,
+        "dot: share right (line: 95 % interval). bar: mean confidence said. below: band of confidence",
+        (PAD, 30),
+    )
     arguments.picture.parent.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(arguments.picture), canvas)
 
 
-def _at(x: float, y: float) -> tuple[int, int]:
-    return PAD + round(x * SIZE), PAD + round((1 - y) * SIZE)
+def _write(canvas: NDArray[np.uint8], text: str, at: tuple[int, int]) -> None:
+    cv2.putText(canvas, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.48, (40, 40, 40), 1, cv2.LINE_AA)
+
+
+def _y(share: float) -> int:
+    return PAD + round((1 - share) * HEIGHT)
 
 
 def _wilson(share: float, n: int) -> tuple[float, float]:

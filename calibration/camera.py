@@ -182,8 +182,8 @@ def _still(before: Look, now: Look) -> bool:
     return bool(np.median(moved) < max(STILL_PX, STILL_SHARE * now.size[0]))
 
 
-def camera_part(solved: Solved, calibration: CameraCalibration, device: str, scale: Mapping[str, Any]) -> Part:
-    """What the profile keeps of a camera's calibration; `scale` says how the print's size was checked."""
+def camera_part(solved: Solved, calibration: CameraCalibration, said: Mapping[str, Any]) -> Part:
+    """What the profile keeps of a camera's calibration, besides what is `said` (device, printed size)."""
     matrix = [[round(float(value), 4) for value in row] for row in solved.lens.matrix]
     values = {
         "camera.width": solved.size[0],
@@ -192,7 +192,7 @@ def camera_part(solved: Solved, calibration: CameraCalibration, device: str, sca
         "camera.distortion": [round(float(value), 6) for value in solved.lens.distortion],
     }
     figures = {
-        "device": device,
+        **said,
         "picture": list(solved.size),
         "board": f"{calibration.board.columns}x{calibration.board.rows}-{calibration.board.square_mm:g}mm",
         "pictures": solved.pictures,
@@ -200,9 +200,8 @@ def camera_part(solved: Solved, calibration: CameraCalibration, device: str, sca
         "rms_px": round(solved.rms_px, 3),
         "held_out_px": round(solved.held_out_px, 3),
         "held_out_worst_px": round(solved.held_out_worst_px, 3),
-        "focal_error": round(solved.focal_error, 5),
+        "focal_error": round(solved.focal_error, 6),
         "field_deg": round(solved.field_deg, 1),
-        **scale,
     }
     return Part("camera", values, figures)
 

@@ -86,7 +86,7 @@ def solve_lens(looks: Sequence[Look], board: Board) -> Solved:
         rms_px=rms,
         held_out_px=float(np.median(held)),
         held_out_worst_px=float(max(held)),
-        focal_error=float(deviations[0]) / focal,
+        focal_error=float(deviations[:2].max()) / focal,
         left_out=tuple(left_out),
     )
     problem = doubt(solved)
@@ -117,7 +117,7 @@ def doubt(solved: Solved) -> str | None:
     if off.max() > MIDDLE_SHARE:
         return f"its middle is {off.max():.0%} of the picture beside the picture's, expected {MIDDLE_SHARE:.0%} at most"
     if not _unfolded(solved):
-        return "it folds the picture's corners over each other: take pictures with the board in the corners"
+        return "it folds the picture's corners: take pictures with the board in the corners, and leaning to all sides"
     return None
 
 

@@ -9,7 +9,7 @@ Does not belong here: cards under glare (`referee.vision.light`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,10 +137,10 @@ def _problems(
     return tuple(problems)
 
 
-def light_part(found: LightFound, device: str) -> Part:
-    """What the profile keeps of the light."""
+def light_part(found: LightFound, said: Mapping[str, Any]) -> Part:
+    """What the profile keeps of the light, besides what is `said` (device)."""
     figures: dict[str, Any] = {
-        "device": device,
+        **said,
         "picture": list(found.size),
         "frames": found.frames,
         "brightness": round(found.brightness, 1),

@@ -83,8 +83,9 @@ def write_part(path: Path, part: Part, now: datetime, force: bool) -> Path | Non
     Raises `InputError` where something would be written over without `force`, `ProfileError` for a file that is no
     profile.
     """
-    check_may_write(path, part.name, tuple(part.values), force)
     before = read_raw(path)
+    changed = tuple(key for key, value in part.values.items() if value_at(before, key) != value)
+    check_may_write(path, part.name, changed, force)
     additions = {key: value for key, value in part.first.items() if value_at(before, key) is None}
     values = {**additions, **part.values}
     figures = {"date": now.replace(microsecond=0), **part.figures}
@@ -97,10 +98,22 @@ def write_part(path: Path, part: Part, now: datetime, force: bool) -> Path | Non
         after = tomllib.loads(new)
     except (TOMLKitError, tomllib.TOMLDecodeError, TypeError, AttributeError) as error:
         raise ProfileError(f"{path}: cannot be changed without losing something ({error})") from error
+    if not all(_holds(value_at(after, key), value) for key, value in values.items()):
+        raise ProfileError(f"{path}: cannot be changed without losing something, expected plain tables")
     _check_nothing_lost(before, after, (*values, *part.drops, f"{CALIBRATION}.{part.name}"))
     kept = _keep_copy(path, now) if path.exists() else None
     _replace(path, new)
     return kept
+
+
+def _holds(found: Any, value: Any) -> bool:
+    """Whether what was written is there; a seat's table may hold more than that."""
+    if isinstance(value, Mapping):
+        return isinstance(found, Mapping) and all(_holds(found.get(key), one) for key, one in value.items())
+    if isinstance(value, list):
+        same = isinstance(found, list) and len(found) == len(value)
+        return same and all(_holds(one, other) for one, other in zip(found, value, strict=True))
+    return bool(found == value)
 
 
 def _write_values(document: tomlkit.TOMLDocument, values: Mapping[str, Any], drops: tuple[str, ...]) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from calibration.boards import Board
 from calibration.charuco import Picture, grey_of
 from calibration.looks import Look
+from calibration.marker_edges import side_corners
 from referee.errors import InputError
 from referee.vision.geometry import Array, apply, homography
 from referee.vision.table import Lens, find_markers
@@ -46,7 +47,8 @@ def marker_scale(picture: Picture, look: Look, board: Board, lens: Lens, side_mm
 
     The board has to lie flat on the mat: held above it, it looks larger, and no picture tells the two apart.
     """
-    markers = find_markers(grey_of(picture))
+    grey = grey_of(picture)
+    markers = {marker: side_corners(grey, quad) for marker, quad in find_markers(grey).items()}
     if not markers:
         return None
     flat = board.corners()[look.seen.ids]

@@ -32,14 +32,15 @@ OLD = {
 
 def stale(
     content: Mapping[str, Any],
-    now: datetime,
+    now: datetime | None,
     camera: str | None = None,
     totem: str | None = None,
     size: tuple[int, int] | None = None,
 ) -> tuple[str, ...]:
     """What of a profile's calibration does not hold any more, a few words each.
 
-    `camera` and `totem` are the devices' names (`calibration.devices`), `size` the pictures'; None is not compared.
+    `now` None: dates are not judged. `camera` and `totem` are
+    the devices' names (`calibration.devices`), `size` the pictures'; None is not compared.
     """
     parts = content.get(CALIBRATION, {})
     found: list[str] = []
@@ -65,9 +66,9 @@ def stale(
     return tuple(found)
 
 
-def _by_date(name: str, part: Mapping[str, Any], now: datetime) -> list[str]:
+def _by_date(name: str, part: Mapping[str, Any], now: datetime | None) -> list[str]:
     date = part.get("date")
-    if not isinstance(date, datetime):
+    if not isinstance(date, datetime) or now is None:
         return []
     date = date.replace(tzinfo=None)
     if date > now + timedelta(days=1):

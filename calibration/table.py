@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from calibration.charuco import Picture
+from calibration.charuco import Picture, grey_of
+from calibration.marker_edges import side_corners
 from calibration.profile_file import Part
 from referee.errors import InputError
 from referee.table.layouts import Layout
@@ -25,7 +26,8 @@ from referee.vision.view import USUAL_FOCAL
 
 SHAKES_PX = 1.5
 FRAMES = 9
-RESIDUAL_MM = 6.0  # no mat is as wrong as this: a marker lies elsewhere than was said
+# 0.1 mm on rendered mats; a marker 10 mm beside its place makes 0.5, 20 mm makes 1. A mat that curls needs some room.
+RESIDUAL_MM = 1.0
 PICTURES_PX = ((1280, 720), (1640, 1232), (1920, 1080), (2304, 1296), (2592, 1944), (3840, 2160), (4608, 2592))
 """Picture sizes that usual cameras offer, smallest first (USB: 720p, 1080p, 2160p; Pi camera modules: the others)."""
 
@@ -76,7 +78,10 @@ def find_table(pictures: Sequence[Picture], mat: Mat, lens: Lens | None) -> Tabl
     if any(picture.shape[:2] != (size[1], size[0]) for picture in pictures):
         raise InputError("the pictures of the table differ in size, expected all of one size")
     ids = MARKER_IDS if mat.centres_mm is None else tuple(mat.centres_mm)
-    seen = [find_markers(picture, ids) for picture in pictures]
+    seen = [
+        {k: side_corners(grey_of(picture), quad) for k, quad in find_markers(picture, ids).items()}
+        for picture in pictures
+    ]
     quads = {k: [found[k] for found in seen if k in found] for k in ids}
     missing = [str(k) for k in ids if len(quads[k]) <= len(pictures) / 2]
     if missing:

@@ -167,14 +167,17 @@ def _held_mains(t_us: NDArray[np.int64], above: Array, hertz: float) -> float:
     """Mains pickup of the electrode that was held most, while it was held steadily (counts)."""
     electrode = int(np.argmax(np.percentile(above, 99.5, axis=0)))
     signal = above[:, electrode]
-    held = signal > 0.6 * float(np.percentile(signal, 99.5))
-    # Windows of five periods: short enough for a hand to keep still.
-    window_us, amplitudes = int(5e6 / hertz), []
+    # Windows of five periods: short enough for a hand to keep still, long enough to see a hum in.
+    window_us = int(5e6 / hertz)
+    windows = []
     for begin in range(int(t_us[0]), int(t_us[-1]) - window_us, window_us):
         rows = (t_us >= begin) & (t_us < begin + window_us)
-        if rows.sum() >= 15 and held[rows].all():
-            amplitudes.append(float(_mains(t_us[rows], signal[rows, None], hertz)[0]))
-    return float(np.median(amplitudes)) if amplitudes else 0.0
+        if rows.sum() >= 15:
+            hum = float(_mains(t_us[rows], signal[rows, None], hertz)[0])
+            windows.append((float(signal[rows].mean()), hum))
+    strongest = max((mean for mean, _ in windows), default=0.0)
+    held = [hum for mean, hum in windows if mean > 0.7 * strongest]
+    return float(np.median(held)) if held else 0.0
 
 
 def _joined(above: Array, dead: tuple[int, ...], swing: Array) -> tuple[tuple[int, int], ...]:

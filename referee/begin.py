@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from referee import __version__
-from referee.decision import decisions
+from referee.decision import Decisions
 from referee.deck.folder import Deck
 from referee.errors import InputError
 from referee.journal import entries as kinds
@@ -87,9 +87,10 @@ class Begun:
         if self.journal is None:
             return None
 
+        known = Decisions(self.ledger.header, touches)
+
         def records(ledger: Ledger, given: Sequence[Given]) -> list[Entry]:
-            words = decisions(ledger.header, ledger.events, given, touches)
-            return [Entry(kinds.DECISION, word) for word in words]
+            return [Entry(kinds.DECISION, word) for word in known.of(ledger.events, given)]
 
         return records
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.adjudication import Game, adjudicate
+from referee.adjudication import UNORDERED_PLAYS, Game, adjudicate
 from referee.ledger import OVERTURNED, Given
 from referee.record import Step, resolve
 from referee.words import Event, Header, Ruling
@@ -29,11 +29,42 @@ DECIDING = ("won", "to-pot", "fault", "choice-needed", "undecided")
 APART = frozenset(("event", "hands", "fell", "evidence", "settled_by"))
 
 
+class _Past:
+    """The states of a game before each of its events; goes on where the events go on, and back where they changed."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._game = Game(header)
+        self._events: list[Event] = []
+        self._states = [self._game.state]
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Know the states of these events, as they count."""
+        same = 0
+        for known, event in zip(self._events, events, strict=False):
+            if known is not event:
+                break
+            same += 1
+        del self._events[same:], self._states[same + 1 :]
+        self._game.state = self._states[same]
+        for index, event in enumerate(events[same:], start=same):
+            self._game.judge(Step(index, event))
+            self._events.append(event)
+            self._states.append(self._game.state)
+
+    def before(self, index: int) -> Game:
+        """The game as it stood before an event."""
+        game = Game(self._header)
+        game.state = self._states[index]
+        return game
+
+
 @dataclass(frozen=True)
 class _Case:
     """A ruling with the events that count up to the one that caused it (`at`), and who felt touches."""
 
     header: Header
+    past: _Past
     events: tuple[Event, ...]
     at: int
     ruling: Ruling
@@ -45,42 +76,49 @@ class _Case:
         return self.events[self.at]
 
 
+class Decisions:
+    """The decision records of one game's rulings, while it is played: no event is judged more than it must be."""
+
+    def __init__(self, header: Header, touches: str = "totem") -> None:
+        """`touches` is what felt the scrambles: `totem`, or `camera` for a plain wooden one."""
+        self._header = header
+        self._touches = touches
+        self._past = _Past(header)
+
+    def of(self, events: Sequence[Event], given: Sequence[Given]) -> list[Word]:
+        """One record for each of the rulings that were given after `events`; its keys: docs/journal.md."""
+        steps = [step for step in resolve(list(events)) if not step.refused]
+        self._past.follow([step.event for step in steps])
+        sources = {id(one["with"]): one["by"] for one in events if one["event"] == "correct" and one.get("by")}
+        return [self._one(events, steps, sources, ruling) for ruling in given]
+
+    def _one(self, events: Sequence[Event], steps: Sequence[Step], sources: Mapping[int, str], given: Given) -> Word:
+        ruling, at = given.ruling, _cause(steps, given)
+        word: Word = {
+            "place": given.place,
+            "event": given.event,
+            "ruling": ruling["ruling"],
+            "clauses": ruling["clauses"],
+        }
+        if ruling["ruling"] == OVERTURNED or at is None:
+            cause = events[given.event] if 0 <= given.event < len(events) else None
+            inputs = [] if cause is None else [_input(cause, str(cause.get("by", "person")))]
+            return {**word, "inputs": inputs, "alternatives": [], "evidence": _evidence([cause] if cause else [])}
+        counted = tuple(step.event for step in steps[: at + 1])
+        case = _Case(self._header, self._past, counted, at, ruling, self._touches)
+        cards = _cards(case)
+        used = [case.cause, *(case.events[index] for index in cards if index != at)]
+        inputs = [one for event in used for one in _inputs(event, sources.get(id(event)), self._touches)]
+        if "margin" in ruling:
+            word["margin"] = ruling["margin"]
+        if sure := [one["confidence"] for one in inputs if "confidence" in one]:
+            word["weakest"] = min(sure)
+        return {**word, "inputs": inputs, "alternatives": list(_alternatives(case, cards)), "evidence": _evidence(used)}
+
+
 def decisions(header: Header, events: Sequence[Event], given: Sequence[Given], touches: str = "totem") -> list[Word]:
-    """The decision records of rulings that were given after `events`, one each.
-
-    `touches` is what felt the scrambles: `totem`, or `camera` for a plain wooden one. The keys of a record:
-    docs/journal.md.
-    """
-    steps = [step for step in resolve(list(events)) if not step.refused]
-    sources = {id(event["with"]): event["by"] for event in events if event["event"] == "correct" and event.get("by")}
-    return [_decision(header, events, steps, sources, one, touches) for one in given]
-
-
-def _decision(
-    header: Header,
-    events: Sequence[Event],
-    steps: Sequence[Step],
-    sources: Mapping[int, str],
-    given: Given,
-    touches: str,
-) -> Word:
-    ruling = given.ruling
-    word: Word = {"place": given.place, "event": given.event, "ruling": ruling["ruling"], "clauses": ruling["clauses"]}
-    at = _cause(steps, given)
-    if ruling["ruling"] == OVERTURNED or at is None:
-        cause = events[given.event] if 0 <= given.event < len(events) else None
-        inputs = [] if cause is None else [_input(cause, str(cause.get("by", "person")))]
-        return {**word, "inputs": inputs, "alternatives": [], "evidence": _evidence([cause] if cause else [])}
-    case = _Case(header, tuple(step.event for step in steps[: at + 1]), at, ruling, touches)
-    cards = _cards(case)
-    used = [case.cause, *(case.events[index] for index in cards if index != at)]
-    inputs = [one for event in used for one in _inputs(event, sources.get(id(event)), touches)]
-    if "margin" in ruling:
-        word["margin"] = ruling["margin"]
-    sure = [one["confidence"] for one in inputs if "confidence" in one]
-    if sure:
-        word["weakest"] = min(sure)
-    return {**word, "inputs": inputs, "alternatives": list(_alternatives(case, cards)), "evidence": _evidence(used)}
+    """The same for rulings of a game that is not being played (see `Decisions.of`)."""
+    return Decisions(header, touches).of(events, given)
 
 
 def _cause(steps: Sequence[Step], given: Given) -> int | None:
@@ -129,10 +167,7 @@ def _cards(case: _Case) -> list[int]:
     """Which flips the ruling rests on: those of the cards on top, of its players where it names them as rivals."""
     if case.header["game"] != "jungle-speed":
         return []
-    game = Game(case.header)
-    for _ in adjudicate(game, list(case.events[: case.at])):
-        pass
-    lying = game.lying()
+    lying = case.past.before(case.at).lying()
     if lying is None:
         return []
     rivals = _rivals(case.ruling)
@@ -173,8 +208,14 @@ def _alternatives(case: _Case, cards: Sequence[int]) -> Iterator[Word]:
 
 def _judged(case: _Case, events: Sequence[Event], at: int, why_not: Word, **what: Any) -> Word:
     """An alternative with what it gives: the rulings of the same event."""
-    judged = list(adjudicate(Game(case.header), list(events[: at + 1])))
-    gives = [ruling for step, rulings in judged if step.place == at for ruling in rulings]
+    if case.header["game"] in UNORDERED_PLAYS:  # a play may wait for its partner
+        judged = adjudicate(Game(case.header), list(events[: at + 1]))
+        gives = [ruling for step, rulings in judged if step.place == at for ruling in rulings]
+    else:
+        first = next((index for index in range(at) if events[index] is not case.events[index]), at)
+        game = case.past.before(first)
+        for index in range(first, at + 1):
+            gives = game.judge(Step(index, events[index]))
     same = any(_without_margin(one) == _without_margin(case.ruling) for one in gives)
     return {**what, "why_not": why_not, "gives": gives, "same": same}
 

@@ -8,10 +8,11 @@ Does not belong here: comparing (`referee.ledger`), how answers are shown (`refe
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import partial
@@ -88,12 +89,31 @@ def replay_all(
 
 def replay(source: Source, options: Mapping[str, Any]) -> list[Answer]:
     """The answers of one source."""
+    with _no_search_for_cycles():
+        return list(_answers(source, options))
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Words and states are trees: counting references frees them, and looking for cycles costs a twentieth."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _answers(source: Source, options: Mapping[str, Any]) -> Iterator[Answer]:
     if not source.keys:
         with source.path.open("rb") as stream:
-            records = enumerate(read_records(stream, str(source.path)))
-            return [_answer(source.path, number, None, record, options) for number, record in records]
+            for number, record in enumerate(read_records(stream, str(source.path))):
+                yield _answer(source.path, number, None, record, options)
+        return
     with JournalView.open(source.path) as view:
-        return [_answer(source.path, 0, key, view.record(key), options) for key in source.keys]
+        for key in source.keys:
+            yield _answer(source.path, 0, key, view.record(key), options)
 
 
 def _answer(path: Path, number: int, key: str | None, record: Record, options: Mapping[str, Any]) -> Answer:

@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.corrections import Choices, Saying, choices, event_at, handle_of, said_of
-from referee.errors import InputError
+from referee.errors import InputError, ProfileError
 from referee.journal import entries as kinds
 from referee.journal.derived import INTERRUPTED
 from referee.journal.entries import Entry
 from referee.journal.reading import KeptGame
 from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
 from referee.record import to_line
+from referee.review_settings import read_review
 from referee.words import Event, Ruling
 
 LONGEST_REASON = 500
@@ -162,8 +163,13 @@ def uphold(kept: KeptGame, place: int, by: str, reason: str) -> list[Entry]:
 
 
 def appeals_allowed(kept: KeptGame) -> int:
-    """How many appeals each player has in this game (profile, `[review] appeals`); 0 where the table has none."""
-    return _option(kept, "appeals", 0)
+    """How many appeals each player has in this game, by the profile kept with it; 0 where that has none."""
+    for settings in kept.settings:
+        try:
+            return read_review(tomllib.loads(settings.get("profile") or "").get("review"), "profile").appeals
+        except (tomllib.TOMLDecodeError, ProfileError):
+            continue
+    return 0
 
 
 def appeals_left(kept: KeptGame) -> dict[str, int]:
@@ -211,16 +217,6 @@ def bookmarks(kept: KeptGame) -> frozenset[int]:
         if "bookmark" in note:
             (marked.add if note["bookmark"] else marked.discard)(note["place"])
     return frozenset(marked)
-
-
-def _option(kept: KeptGame, key: str, default: int) -> int:
-    for settings in kept.settings:
-        try:
-            said = tomllib.loads(settings.get("profile") or "").get("review", {}).get(key, default)
-        except (tomllib.TOMLDecodeError, AttributeError):
-            continue
-        return said if type(said) is int and said >= 0 else default
-    return default
 
 
 def _ledger(kept: KeptGame) -> Ledger:

@@ -81,6 +81,16 @@ Beside = Callable[[Ledger, Sequence[Given]], Sequence[Entry]]
 """What is kept beside rulings just given, in the same breath: their decision records."""
 
 
+class Tap(Listener, Protocol):
+    """A listener that is also shown what came in; it changes nothing and never makes a live game wait."""
+
+    def frame(self, frame: Frame, seen: Sequence[Sighting], watcher: Watcher) -> None:
+        """A picture, what was seen in it, and who saw it."""
+
+    def scans(self, batch: ScanBatch) -> None:
+        """Scans of the totem."""
+
+
 class Session:
     """A running game; see the rules of the module."""
 
@@ -106,6 +116,7 @@ class Session:
         self._sources: dict[Name, Source] = {CAMERA: Source(Freshness.LOST)}
         if detector is not None:
             self._sources[TOTEM] = Source(Freshness.LOST)
+        self._tap: Tap | None = None
         self.paused = False
         self._paused_us = 0
         self._shown_us = 0
@@ -115,6 +126,11 @@ class Session:
         fusion.expected(ledger.expected())
 
     # ---- what comes in
+
+    def attach(self, tap: Tap) -> None:
+        """From now on it is shown what comes in, and told what is given."""
+        self._tap = tap
+        self._listeners = (*self._listeners, tap)
 
     def catch_up(self) -> None:
         """Give what a game that goes on still owes, and show how it stands."""
@@ -127,7 +143,10 @@ class Session:
 
         Like all that comes in it raises `HardwareError` when nothing can be kept any more.
         """
-        for sighting in self._watcher.feed(frame):
+        seen = self._watcher.feed(frame)
+        if self._tap is not None:
+            self._tap.frame(frame, seen, self._watcher)
+        for sighting in seen:
             if not (self.paused and self._is_new(sighting)):
                 self._fusion.sighting(sighting)
         self._advance(frame.t_us)
@@ -142,6 +161,8 @@ class Session:
             return
         last_us = 0
         for batch in batches:
+            if self._tap is not None:
+                self._tap.scans(batch)
             self._touches(self._detector.feed([batch]))
             last_us = int(batch.t_us[-1])
         past_us = self._detector.past_us

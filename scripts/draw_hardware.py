@@ -129,7 +129,58 @@ def build_c() -> None:
     sheet.save("hardware-build-c.svg")
 
 
+def mast() -> None:
+    """The camera over the table, from the side."""
+    sheet = Sheet(720, 400, "The camera hangs over the middle, lamps from the sides")
+    sheet.box(60, 330, 600, 14, "#8a6a4a")
+    sheet.box(345, 282, 30, 48, "#b98a55")
+    sheet.text(385, 310, "totem")
+    sheet.line((640, 330), (640, 40), (360, 40))
+    sheet.text(634, 90, "mast beside the table,", "#222", "end")
+    sheet.text(634, 108, "or from the ceiling", "#222", "end")
+    sheet.box(335, 40, 50, 26, "#345a8a")
+    sheet.text(395, 58, "camera, straight down")
+    sheet.line((360, 66), (110, 330), ink=GROUND, dash="5 5")
+    sheet.line((360, 66), (610, 330), ink=GROUND, dash="5 5")
+    sheet.line((45, 66), (45, 330), ink=WIRE)
+    sheet.text(52, 150, "height: see the table")
+    sheet.line((110, 360), (610, 360), ink=WIRE)
+    sheet.text(360, 380, "field: markers and all zones inside", "#222", "middle")
+    for x in (130, 260, 430, 560):
+        sheet.box(x, 326, 50, 4, COPPER)
+    sheet.box(80, 215, 40, 18, "#e8c84a", "lamp", "#222")
+    sheet.line((110, 233), (240, 326), ink="#e8c84a")
+    sheet.text(52, 186, "at 45° or lower,")
+    sheet.text(52, 204, "from both sides")
+    sheet.save("hardware-mast.svg")
+
+
+def buttons() -> None:
+    """A button and a lamp for each seat on the Pi's pins."""
+    sheet = Sheet(700, 300, "Seat buttons and lamps on the Pi")
+    sheet.box(40, 40, 150, 220, BOARD, "Raspberry Pi")
+    for place, (button, lamp) in enumerate(((5, 6), (13, 19))):
+        y = 70 + place * 80
+        sheet.text(196, y - 6, f"GPIO {button}")
+        sheet.line((190, y), (330, y))
+        sheet.box(330, y - 14, 110, 28, COPPER, f"button, seat {place + 1}")
+        sheet.line((440, y), (600, y))
+        sheet.text(196, y + 32, f"GPIO {lamp}")
+        sheet.line((190, y + 38), (290, y + 38))
+        sheet.resistor(290, y + 38, "")
+        sheet.text(342, y + 34, "330 Ω")
+        sheet.line((324, y + 38), (400, y + 38))
+        sheet.box(400, y + 24, 90, 28, "#a33", f"LED, seat {place + 1}")
+        sheet.line((490, y + 38), (600, y + 38))
+    sheet.line((600, 70), (600, 245), (190, 245), ink=GROUND)
+    sheet.text(196, 239, "GND (pin 6, 9, 14, …)")
+    sheet.text(40, 285, "a button joins its pin to ground; the Pi's own resistor pulls it up")
+    sheet.save("hardware-buttons.svg")
+
+
 if __name__ == "__main__":
+    mast()
+    buttons()
     electrodes()
     build_b()
     build_c()

@@ -1,24 +1,34 @@
 #!/usr/bin/env python3
-"""Draws the pictures of docs/web.md: the pages as a real browser shows them.
+"""Draws the pictures of docs/web.md and docs/review.md: the pages as a real browser shows them.
 
     .venv/bin/python scripts/draw_pages.py [FOLDER]
 
-Needs the `dev` extra and a Chromium on the path. Players and rulings are made up.
+Needs the `dev` extra and a Chromium on the path. Players, rulings and evidence are made up (the review pages show the
+small game of the tests).
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from referee.health import Freshness
+from referee.journal.store import Journal
+from referee.totem.curves import read_curves
 from referee.web.board import Board, Correctable, Question, Seat, SourceState, TableSnapshot, shown_rulings
 from referee.web.desk import Desk
+from referee.web.reviews import Reviews
 from referee.web.server import serve
+from tests.review.kept import add_evidence, place_of, read, whole_game
+
+WIDE, PHONE = (1280, 720), (360, 740)
 
 
 def ruling(t_us: int, what: str, **keys: Any) -> dict[str, Any]:
@@ -75,6 +85,40 @@ ASKED = TableSnapshot(
 )
 
 
+def draw_review(browser: Browser, folder: Path) -> None:
+    """The pages over a journal of two games."""
+    with tempfile.TemporaryDirectory() as place, Journal.open(Path(place)) as journal:
+        whole_game(journal, ("Zoé", "Karim", "Lena"), [{"t_us": 61_000_000, "event": "fall", "player": "Karim"}])
+        key = whole_game(journal)
+        won = place_of(read(journal.folder, key), "won")
+        add_evidence(journal, key, [won])
+        server = serve(None, Desk(), port=0, reviews=Reviews(journal.folder, read_curves, journal))
+        try:
+            for name, path, size, at in (
+                ("review-games", "games?lang=en", WIDE, ""),
+                ("review-game", f"games/{key}?lang=en", WIDE, ""),
+                ("review-ruling", f"games/{key}/rulings/{won}?lang=en", WIDE, ""),
+                ("review-totem", f"games/{key}/rulings/{won}?lang=en", WIDE, "#totem"),
+                ("review-phone", f"games/{key}/rulings/{won}?lang=fr", PHONE, ""),
+                ("review-decide", f"games/{key}/rulings/{won}?lang=en", WIDE, "#decide"),
+            ):
+                page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+                page.goto(server.address + path)
+                page.locator("#list li, #lines li, .plot").first.wait_for()
+                page.wait_for_timeout(1500)  # until the video stands at its frame
+                if at == "#decide":
+                    page.get_by_label("Reason", exact=True).fill("Chloé closes first on frame 31")
+                    page.get_by_role("button", name="Overturn …").click()
+                    page.locator(".way select").first.select_option("Chloé")
+                    page.get_by_role("button", name="Show what it changes").click()
+                    page.locator(".difference .armed").wait_for()
+                picture = folder / f"{name}.png"
+                page.locator(at).screenshot(path=picture) if at else page.screenshot(path=picture)
+                page.close()
+        finally:
+            server.stop()
+
+
 def main() -> int:
     """Serve, open, draw."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures")
@@ -95,6 +139,7 @@ def main() -> int:
             page.goto(server.address + path)
             page.locator("#players tr, #question .said").first.wait_for()
             page.screenshot(path=folder / f"{name}.png")
+        draw_review(browser, folder)
         browser.close()
     server.stop()
     return 0

@@ -37,8 +37,6 @@ def choice(random: np.random.Generator, chances: Mapping[Any, float]) -> Any:
 
 UNEVEN_CHANCE = 0.5
 LAYOUTS = tuple(LAYOUT_CHANCES)
-# Left hands for each right one, as the simulator has them.
-LEFT_HANDS = 0.15 / 0.85
 MOST_ELECTRODES = max(rings * sectors for rings, sectors in LAYOUTS)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from totem_lessons import LAYOUTS, LEFT_HANDS, MOST_ELECTRODES, make_lessons
+from totem_lessons import LAYOUTS, MOST_ELECTRODES, make_lessons
 
 
 def train(
@@ -33,8 +33,12 @@ def train(
     rate: float,
     start_from: Path | None,
     keep_rate: bool,
+    only: tuple[str, ...] = (),
 ) -> None:
-    """Train on lesson files and write the weights; `keep_rate` for a first run that another one goes on from."""
+    """Train on lesson files and write the weights; `keep_rate` for a first run that another one goes on from.
+
+    With `only`, the weights of these names are trained and all others stay.
+    """
     import jax
     import jax.numpy as jnp
     import optax
@@ -184,13 +188,15 @@ def train(
         else optax.cosine_onecycle_schedule(steps, rate, 0.15)
     )
     rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=2e-3))
-    state = rule.init(w)
+    free = {name: value for name, value in w.items() if not only or name in only}
+    fixed = {name: value for name, value in w.items() if name not in free}
+    state = rule.init(free)
 
     @jax.jit
-    def step(w: Any, state: Any, batch: Any) -> Any:
-        value, slope = jax.value_and_grad(lambda w: losses(w, batch)[0].sum())(w)
-        change, state = rule.update(slope, state, w)
-        return optax.apply_updates(w, change), state, value
+    def step(free: Any, state: Any, batch: Any) -> Any:
+        value, slope = jax.value_and_grad(lambda free: losses(fixed | free, batch)[0].sum())(free)
+        change, state = rule.update(slope, state, free)
+        return optax.apply_updates(free, change), state, value
 
     whole = ("fingers", "low", "layout")
 
@@ -203,15 +209,14 @@ def train(
         batch = {k: np.asarray(v[rows], np.int32 if k in whole else np.float32) for k, v in all_of.items()}
         batch["side"] = np.ones(len(rows), np.float32)
         if mirror:
-            # A mirrored right hand is a left one: the same lesson, but for how often hands come from that side.
+            # A mirrored right hand is a left one: the same lesson, but it does not tell how often hands are left ones.
             over = random.random(len(rows)) < 0.5
             places = turned_over[batch["layout"][over]]
             for name in ("x", "share", "weight"):
                 values = batch[name][over]
                 where = places if values.ndim == 2 else np.broadcast_to(places[:, None, :], values.shape)
                 batch[name][over] = np.take_along_axis(values, where, axis=-1)
-            batch["seat"][over] *= -1.0
-            batch["side"][over] = LEFT_HANDS
+            batch["side"][over] = 0.0
         return batch
 
     watch = jax.jit(losses)
@@ -220,7 +225,7 @@ def train(
         start = time.monotonic()
         mean, done = 0.0, 0
         for begin in range(0, len(order) - 63, 64):
-            w, state, value = step(w, state, batch_of(order[begin : begin + 64], mirror=True))
+            free, state, value = step(free, state, batch_of(order[begin : begin + 64], mirror=True))
             done += 1
             mean += float(value)
             if done % 100 == 0:
@@ -228,6 +233,7 @@ def train(
                     f"  {done} of {len(order) // 64}: {mean / done:.3f}, {time.monotonic() - start:.0f} s", flush=True
                 )
         random.shuffle(order)
+        w = fixed | free
         parts, right, known, grip_right = np.zeros(len(names)), 0, 0, 0
         for begin in range(0, len(held) - 63, 64):
             batch = batch_of(held[begin : begin + 64])
@@ -264,13 +270,24 @@ def main() -> None:
     learn.add_argument("--layers", type=int, default=4)
     learn.add_argument("--rate", type=float, default=3e-3)
     learn.add_argument("--from", dest="start_from", type=Path, help="weights to go on from")
+    learn.add_argument("--only", default="", help="train only the weights of these names, with commas")
     learn.add_argument("--keep-rate", action="store_true", help="do not let the rate sink: another run goes on")
     learn.add_argument("--out", type=Path, default=Path("referee/totem/hand_net.npz"))
     a = parser.parse_args()
     if a.task == "lessons":
         make_lessons(a.out, a.first, a.count)
     else:
-        train(a.files, a.epochs, a.width, a.layers, a.out, a.rate, a.start_from, a.keep_rate)
+        train(
+            a.files,
+            a.epochs,
+            a.width,
+            a.layers,
+            a.out,
+            a.rate,
+            a.start_from,
+            a.keep_rate,
+            tuple(a.only.split(",")) if a.only else (),
+        )
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ zones lie (`referee.table.layouts`), how markers are found (`referee.vision.tabl
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,10 +27,9 @@ QUIET_MM = 8.0  # white around a marker: one of its cells (40 / 6 mm) and a litt
 STEP_MM = 2.0
 FOOT_MM = 60.0  # the totem's foot (hardware.md)
 TINT = "#c9d4cc"  # of the zones: a white card must stand out from its ground
-_CORNER_MM = 12.0
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {"face_up": "turned", "reserve": "reserve", "pot": "pot"},
-    "fr": {"face_up": "retournees", "reserve": "reserve", "pot": "pot"},
+    "fr": {"face_up": "retournées", "reserve": "reserve", "pot": "pot"},
 }
 
 
@@ -56,7 +56,9 @@ class Mat:
         """The profile of a table with this mat and a plain wooden totem, ready for `referee run`."""
         centres = ", ".join(f"[{x:.1f}, {y:.1f}]" for x, y in self.centres_mm)
         markers = f"ids = {list(MARKER_IDS)}\nside_mm = {MARKER_SIDE_MM:g}\ncentres_mm = [{centres}]"
-        source = f"source = {_quoted(camera)}\nwidth = {size[0]}\nheight = {size[1]}\nfps = {fps:g}"
+        source = (
+            f"source = {json.dumps(camera, ensure_ascii=False)}\nwidth = {size[0]}\nheight = {size[1]}\nfps = {fps:g}"
+        )
         return profile_text(self.layout, deck, {"camera": source, "table.markers": markers})
 
 
@@ -143,8 +145,3 @@ def _spot(middle: Point) -> list[str]:
     ring = stroke(round_outline(middle, FOOT_MM / 2), INK, 0.3)
     tip = fill(outline([(x + FOOT_MM / 2 + 7, y), (x + FOOT_MM / 2 + 1, y - 3), (x + FOOT_MM / 2 + 1, y + 3)]), INK)
     return [ring, tip, disc(middle, 0.8, INK)]
-
-
-def _quoted(words: str) -> str:
-    escaped = words.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 import cv2
 import numpy as np
 
+from calibration.mast import closest_px
 from referee.bench.propose import Costs, SizeCost
 from referee.deck.census import check
 from referee.deck.folder import Deck, resolve_deck
@@ -25,7 +26,7 @@ from referee.session import make_watcher
 from referee.sim.recorded_table import write_profile
 from referee.sim.settings import SHORTEST_S, Settings, TableSetUp, frame_times, set_up
 from referee.sim.touches import scans, trace_arrays
-from referee.table.layouts import layout_of, make_layout, marker_reach_mm
+from referee.table.layouts import layout_of
 from referee.totem.links.recorded import RecordedLink
 from referee.totem.live import LiveDetector
 from referee.vision.camera import Frame
@@ -35,7 +36,6 @@ SEED = 7
 FPS = 30.0
 WARM_FRAMES = 20  # the first frames find the markers and learn the ground
 READ_EVERY = 25
-EDGE_MM = 34.0  # from a marker's centre to the picture's edge: half a marker and a hand's breadth of doubt
 PAIRS = 12
 _JPEG = [cv2.IMWRITE_JPEG_QUALITY, 85]
 
@@ -104,15 +104,8 @@ def _size_cost(players: tuple[str, ...], deck_name: str, deck: Deck, size: tuple
         float(watched_ms.mean()),
         float(np.percentile(watched_ms, 99)),
         1000 * median(read_s) if read_s else 0.0,
-        card_px(players, deck, size),
+        closest_px(len(players), min(deck.card_mm), size),
     )
-
-
-def card_px(players: Sequence[str], deck: Deck, size: tuple[int, int]) -> float:
-    """A card's shorter side in a picture that just holds the table of so many players, seen from straight above."""
-    reach = marker_reach_mm(make_layout("jungle-speed", players, deck.card_mm))
-    per_mm = min(side / 2 / (most + EDGE_MM) for side, most in zip(size, reach, strict=True))
-    return per_mm * min(deck.card_mm)
 
 
 def _totem_share(table: TableSetUp) -> float:

@@ -37,12 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     enrolling = actions.add_parser(
         "enrol", help="make a deck from a camera or from photographs of single cards", allow_abbrev=False
     )
-    source = enrolling.add_mutually_exclusive_group(required=True)
-    source.add_argument("--camera", metavar="N", help="a camera's number, device or URL: guided, a card at a time")
-    source.add_argument("--photos", type=Path, metavar="FOLDER", help="photographs such as knot+green-1.jpg")
-    _add_new_deck_options(enrolling)
-    enrolling.add_argument("--ids", type=Path, metavar="FILE", help="the cards to ask for, one id a line (--camera)")
-    enrolling.add_argument("--looks", type=int, default=3, help="looks at each card (--camera; default %(default)s)")
+    add_enrol_options(enrolling)
 
     checking = actions.add_parser(
         "check", help="which cards are easily confused, what is missing or doubled", allow_abbrev=False
@@ -58,6 +53,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     printing.add_argument("--backs", action="store_true", help="the backs too, each page followed by its other side")
     printing.add_argument("--force", action="store_true", help="replace the file when it is there already")
     printing.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def add_enrol_options(parser: argparse.ArgumentParser) -> None:
+    """The arguments of an enrolment, for `referee calibrate deck` too."""
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--camera", metavar="N", help="a camera's number, device or URL: guided, a card at a time")
+    source.add_argument("--photos", type=Path, metavar="FOLDER", help="photographs such as knot+green-1.jpg")
+    _add_new_deck_options(parser)
+    parser.add_argument("--ids", type=Path, metavar="FILE", help="the cards to ask for, one id a line (--camera)")
+    parser.add_argument("--looks", type=int, default=3, help="looks at each card (--camera; default %(default)s)")
 
 
 def _add_deck(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         case "add-images":
             return _add_images(arguments)
         case "enrol":
-            return _enrol(arguments)
+            return enrol(arguments)
         case "check":
             return _check(arguments)
         case _:
@@ -136,7 +141,8 @@ def _add_images(arguments: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _enrol(arguments: argparse.Namespace) -> int:
+def enrol(arguments: argparse.Namespace) -> int:
+    """Make a deck from a camera or from photographs; raises `DeckError` for wrong input."""
     # Imported here: the other actions need neither finder nor camera.
     from calibration.card_finder import find_plain
     from calibration.deck import enrol_guided, enrol_photos

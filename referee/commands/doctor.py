@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--profile", type=Path, metavar="P", help="the table's profile (TOML)")
     add("--camera", metavar="SOURCE", help="instead of the profile's: picamera2, a device or a URL")
     add("--totem", metavar="PORT", help="instead of the profile's: a port, mpr121, or auto")
-    add("--games", type=Path, metavar="FOLDER", help="a folder of kept games to look through")
+    add("--games", type=Path, metavar="FOLDER", help="a journal, or a folder of records, to look through")
     add("--folder", type=Path, default=Path(), metavar="FOLDER", help="where records are kept (default: here)")
     add("--seconds", type=float, default=3.0, help="how long camera and totem are watched (default %(default)g)")
     add("--lang", choices=LANGUAGES, default="en", help="language of the list (default %(default)s)")

@@ -22,7 +22,7 @@ from referee.journal.chain import Link, find_breaks
 from referee.journal.entries import Entry, entry_of
 from referee.journal.files import integrity
 from referee.journal.reading import EvidenceRow, JournalView
-from referee.journal.store import Journal
+from referee.journal.store import Journal, bring_up_to_date
 from referee.record import Record, read_records, to_line
 
 CHUNK = 2**20
@@ -66,6 +66,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     wanted = arguments.head.lower() if arguments.head else None
     if wanted is not None and (len(wanted) != HEAD_DIGITS or not set(wanted) <= set("0123456789abcdef")):
         raise InputError(f"--head: {arguments.head} is no head, expected {HEAD_DIGITS} hexadecimal digits")
+    bring_up_to_date(folder)
     with JournalView.open(folder) as view:
         found = _look(view, wanted)
         games = view.count()
@@ -93,7 +94,10 @@ def _look(view: JournalView, wanted: str | None) -> _Found:
             found.has_head = found.has_head or found.head == wanted
             yield link
 
-    found.wrong += [sentence for _, sentence in find_breaks(watched())]
+    try:
+        found.wrong += [sentence for _, sentence in find_breaks(watched())]
+    except RecordError as error:
+        found.wrong.append(str(error))
     return found
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from calibration.at_start import looked_over
+from calibration.whole import check_whole
 from referee.announce.announcer import Announcer
 from referee.announce.settings import AnnounceSettings, read_settings
 from referee.begin import Begun, Where, begin
@@ -24,11 +26,14 @@ from referee.commands.serving import add_web_options, address_of, serve_pages
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors, open_doors
 from referee.errors import DeckError, InputError, ProfileError
+from referee.evidence.settings import read_evidence
+from referee.exhibits import begin_exhibits
 from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
+from referee.review_settings import Replay, read_review
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
 from referee.watchdog import watchdog_for
@@ -72,9 +77,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Referee one game to its end; 0 when it ended as it should."""
+    check_whole(arguments.profile)
     profile = read_profile(arguments.profile)
     deck = _deck_of(profile)
     settings = read_settings(profile.announce, f"{profile.path}: announce", profile.players)
+    keeps = read_evidence(profile.rest.get("evidence"), str(profile.path))
+    reviewed = read_review(profile.rest.get("review"), str(profile.path))
     said = [] if arguments.calls is None else read_calls(arguments.calls, profile.game)
     grips = read_grips(grips_path(profile.path))
     with ExitStack() as stack:
@@ -92,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         doors = open_doors(profile, clock, arguments.camera, arguments.frames_t, arguments.totem)
         stack.callback(doors.close)
+        doors = looked_over(arguments.profile, doors, _warn)
         if said and not doors.recorded:
             raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         if arguments.wait and doors.recorded:
@@ -116,7 +125,8 @@ def run(arguments: argparse.Namespace) -> int:
             listeners.append(watchdog)
             stack.callback(watchdog.stopping)
         if arguments.web is not None:
-            stack.callback(_serve(arguments, pages, desk, language, game, live=not doors.recorded))
+            live = not doors.recorded
+            stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
         session = make_session(
@@ -133,6 +143,10 @@ def run(arguments: argparse.Namespace) -> int:
             beside=game.beside("totem" if totem else "camera"),
         )
         game.start()
+        exhibits = begin_exhibits(game, profile, keeps, doors, _say)
+        if exhibits is not None:
+            stack.callback(exhibits.close)
+            session.attach(exhibits)
         session.catch_up()
         if doors.recorded:
             play_recorded(session, doors, said, stack.enter_context(_progress(doors)), stop)
@@ -144,8 +158,14 @@ def run(arguments: argparse.Namespace) -> int:
                 watchdog.ready()
             people = _people(session, pages, desk, announcer, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
+        if exhibits is not None:
+            exhibits.finish()
     print(f"the game is kept in {game.kept_in}", file=sys.stderr)
     return 0
+
+
+def _warn(sentence: str) -> None:
+    print(f"referee: {sentence}", file=sys.stderr)
 
 
 def _deck_of(profile: Profile) -> Deck:
@@ -188,7 +208,7 @@ def _announcer(
 
 
 def _serve(
-    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool
+    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool, replay: Replay
 ) -> Callable[[], None]:
     """Serve the pages; returns what ends them. While a recording is played its games are only shown."""
     from referee.totem.curves import read_curves
@@ -197,7 +217,7 @@ def _serve(
     folder = None if journal is None else journal.folder
     reviews = None
     if journal is not None:
-        reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk)
+        reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk, replay)
     server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews)
     more = "" if reviews is None else f"   games: {server.address}games"
     print(f"scoreboard: {server.address}   operator: {server.address}operator{more}", file=sys.stderr)
@@ -216,6 +236,10 @@ def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | N
                     session.call(call)
 
     return turn
+
+
+def _say(sentence: str) -> None:
+    print(f"referee: {sentence}", file=sys.stderr)
 
 
 def _show(line: str) -> None:

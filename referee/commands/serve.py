@@ -1,27 +1,29 @@
 """`referee serve`: one table game after game, as a service runs it.
 
-Belongs here: which record a start goes on with. Does not belong here: the game (`referee run`, which this command
-calls), the service's unit (`scripts/pi`).
+Belongs here: which game a start goes on with, and who may see the pages. Does not belong here: the game
+(`referee run`, which this command calls), the service's unit (`scripts/pi`).
 """
 
 from __future__ import annotations
 
 import argparse
-import io
-from datetime import datetime
 from pathlib import Path
+from typing import Any, cast
 
-from referee.errors import InputError, RecordError
+from referee.commands.serving import add_web_options, address_of
+from referee.journal.reading import JournalView
+from referee.journal.store import Journal
 from referee.profile import read_profile
-from referee.record import read_records
+from referee.web.accounts import Accounts
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say which arguments the command takes."""
     add = parser.add_argument
     add("--profile", required=True, type=Path, metavar="P", help="the table's profile (TOML)")
-    add("--games", required=True, type=Path, metavar="FOLDER", help="where games are kept, a file each")
+    add("--journal", required=True, type=Path, metavar="DIR", help="the journal all games are kept in")
     add("--web", default="8000", metavar="[HOST:]PORT", help="scoreboard and operator's page (default %(default)s)")
+    add_web_options(parser)
     add("--lang", choices=("en", "fr"), help="language of what is printed and said (else the profile's)")
 
 
@@ -29,32 +31,33 @@ def run(arguments: argparse.Namespace) -> int:
     """Go on with the game that was interrupted, else wait for the operator to begin one."""
     from referee.cli import main
 
-    if not arguments.games.is_dir():
-        raise InputError(f"{arguments.games}: expected a folder for games")
-    words = ["run", "--profile", str(arguments.profile), "--web", arguments.web]
-    if arguments.lang is not None:
-        words += ["--lang", arguments.lang]
-    interrupted = interrupted_game(arguments.games, read_profile(arguments.profile).digest)
-    if interrupted is not None:
-        return main([*words, "--resume", "--record", str(interrupted)])
-    fresh = arguments.games / f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl"
-    return main([*words, "--wait", "--record", str(fresh)])
+    profile, journal = read_profile(arguments.profile), str(arguments.journal)
+    address_of(arguments.web)
+    words = ["run", "--profile", str(arguments.profile), "--journal", journal, "--web", arguments.web]
+    for option in ("lang", "tls_cert", "tls_key"):
+        if (value := getattr(arguments, option)) is not None:
+            words += [f"--{option.replace('_', '-')}", str(value)]
+    key = interrupted_game(arguments.journal, profile.digest)
+    if arguments.scoreboard_only or not Accounts(arguments.journal).exist():
+        # A service must not stop because nobody has an account yet: then the network sees the scoreboard alone.
+        words.append("--scoreboard-only")
+    return main([*words, *(["--wait"] if key is None else ["--resume", "--game", key])])
 
 
-def interrupted_game(folder: Path, profile_digest: str) -> Path | None:
-    """The newest record, if its game has not ended and was kept with this very profile.
+def interrupted_game(folder: Path, profile_digest: str) -> str | None:
+    """The key of the newest game, if it has not ended and was kept with this very profile.
 
-    An older one that has not ended is left: people have played another game since.
+    An older one that has not ended is left: people have played another game since. Raises `InputError` for a folder
+    that is no journal.
     """
-    newest = max(folder.glob("game-*.jsonl"), key=lambda path: path.name, default=None)
-    if newest is None:
-        return None
+    journal = Journal.open(folder)
     try:
-        content = newest.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]  # a torn last line is sealed by whoever goes on
-        records = list(read_records(io.BytesIO(whole), str(newest)))
-    except (OSError, RecordError):
+        key = next(iter(journal.interrupted()), None)
+        header = {} if key is None else cast(dict[str, Any], dict(journal.header(key)))
+    finally:
+        journal.close()
+    if key is None or header.get("profile") != profile_digest:
         return None
-    if len(records) != 1 or any(event["event"] == "end" for event in records[0].events):
-        return None
-    return newest if dict(records[0].header).get("profile") == profile_digest else None
+    with JournalView.open(folder) as view:
+        newest = view.games(limit=1)
+    return key if newest and newest[0].key == key else None

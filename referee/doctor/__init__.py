@@ -1,4 +1,4 @@
-"""The doctor: what a helper would ask about a table, looked up by the machine itself.
+"""The doctor: what somebody who comes to help would ask about a table, looked up by the machine itself.
 
 Written rules of this room:
 - probing and judging are apart: a `probe` takes what a device or a file says as plain facts, and a `judge` turns facts

@@ -129,7 +129,7 @@ class _Tally:
         elif kind in (kinds.PIN, kinds.UNPIN):
             pinned = int(kind == kinds.PIN)
             self._connection.execute("UPDATE evidence SET pinned = ? WHERE id = ?", (pinned, word["id"]))
-        if kind in (kinds.EVENT, kinds.RULING) and self._state == INTERRUPTED:
+        if self._state == INTERRUPTED and _is_played(kind, word):
             self._state = RUNNING
 
     def _header(self, word: Mapping[str, Any]) -> None:
@@ -200,6 +200,11 @@ class _Tally:
                 "WHERE game = :game",
                 {"game": self._game},
             )
+
+
+def _is_played(kind: str, word: Mapping[str, Any]) -> bool:
+    """Whether an entry shows that a game is being played, and not only looked at again."""
+    return kind == kinds.SETTINGS or (kind == kinds.EVENT and word["event"] != "correct")
 
 
 def _json(value: list[Any]) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
@@ -146,20 +147,35 @@ class JournalView:
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
         kept = _Gathered()
-        for kind, line in self.entries(key):
-            kept.add(kind, orjson.loads(line))
+        with self._damage_said(key):
+            for kind, line in self.entries(key):
+                kept.add(kind, orjson.loads(line))
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
         return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence])
 
     def record(self, key: str) -> Record:
         """The game as a record; raises `RecordError` when there is none of that key."""
-        kept = [(kind, orjson.loads(line)) for kind, line in self.entries(key) if kind in kinds.RECORD_KINDS]
-        lines: list[Event] = [word for _, word in kept[1:]]
-        return Record(cast(Header, kept[0][1]), [word for kind, word in kept[1:] if kind == kinds.EVENT], lines)
+        kept = self._record_entries(key)
+        with self._damage_said(key):
+            words = orjson.loads(
+                b"[%b]" % b",".join([line for _, line in kept])
+            )  # at once: half the time of one by one
+            events = [word for (kind, _), word in zip(kept, words, strict=True) if kind == kinds.EVENT]
+        return Record(cast(Header, words[0]), events, words[1:])
 
     def record_lines(self, key: str) -> list[bytes]:
         """The game as the lines of a record, byte for byte as they were kept."""
-        return [line for kind, line in self.entries(key) if kind in kinds.RECORD_KINDS]
+        return [line for _, line in self._record_entries(key)]
+
+    def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
+        rows: list[tuple[Any, ...]] = self._ask(
+            "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) "
+            "AND kind IN ('header', 'event', 'ruling') ORDER BY sequence",
+            key,
+        )
+        if not rows:
+            raise RecordError(f"{self.folder}: there is no game {key}")
+        return rows
 
     def entries(self, key: str) -> list[tuple[str, bytes]]:
         """All that was kept of a game, in order: kind and line. Raises `RecordError` when there is none."""
@@ -174,15 +190,37 @@ class JournalView:
     # ---- the chain
 
     def links(self) -> Iterator[Link]:
-        """Every entry, in order."""
-        for sequence, key, kind, line, hash_ in self._connection.execute(
-            "SELECT sequence, key, kind, line, hash FROM entries LEFT JOIN game_keys USING (game) ORDER BY sequence"
-        ):
-            yield Link(sequence, key or "", kind, line, hash_)
+        """Every entry, in order; raises `RecordError` where the database itself is damaged."""
+        try:
+            for sequence, key, kind, line, hash_ in self._connection.execute(
+                "SELECT sequence, key, kind, line, hash FROM entries LEFT JOIN game_keys USING (game) ORDER BY sequence"
+            ):
+                yield Link(sequence, key or "", kind, line, hash_)
+        except sqlite3.Error as error:
+            raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
 
     def length(self) -> int:
         """How many entries there are; the last one's sequence."""
         return int(self._ask("SELECT coalesce(max(sequence), 0) FROM entries")[0][0])
+
+    @contextmanager
+    def _damage_said(self, key: str) -> Iterator[None]:
+        """An entry that is not what was kept is one sentence."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, RecordError):
+                raise
+            raise RecordError(
+                f"{self.folder}: game {key} holds an entry that is damaged; `referee journal verify` says which"
+            ) from error
+
+    def kept_evidence(self) -> list[tuple[EvidenceRow, str | None]]:
+        """All evidence that is not gone, the oldest first, each with when its game began (ISO 8601)."""
+        rows = self._ask(
+            _EVIDENCE.replace(" FROM", ", begun FROM", 1) + " WHERE gone IS NULL ORDER BY evidence.sequence"
+        )
+        return [(self._evidence_row(row), begun) for *row, begun in rows]
 
     def _ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         try:
@@ -190,7 +228,7 @@ class JournalView:
         except sqlite3.Error as error:
             raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
 
-    def _evidence_row(self, row: tuple[Any, ...]) -> EvidenceRow:
+    def _evidence_row(self, row: Sequence[Any]) -> EvidenceRow:
         id_, key, kind, name, size, digest, from_us, to_us, places, pinned, gone = row
         path = self.folder / EVIDENCE / key / name
         return EvidenceRow(
@@ -241,13 +279,13 @@ def _games_where(search: Search) -> tuple[list[str], list[object]]:
         ask("games.state = ?", search.state)
     if search.text:
         ask("instr(games.text, ?) > 0", fold(search.text))
-    if search.kind is not None:
-        condition = "SELECT game FROM rulings WHERE stands AND kind = ?"
+    if search.kind is not None:  # asked of each game in its turn, so that a list stops when it is full
+        condition = "SELECT 1 FROM rulings INDEXED BY rulings_by_kind WHERE game = games.game AND stands AND kind = ?"
         values.append(search.kind)
         if search.closer_than_us is not None:
             condition += " AND closeness_us < ?"
             values.append(search.closer_than_us)
-        where.append(f"games.game IN ({condition})")
+        where.append(f"EXISTS ({condition})")
     elif search.closer_than_us is not None:
         ask("games.closest_us < ?", search.closer_than_us)
     return where, values

@@ -43,8 +43,8 @@ CREATE TABLE rulings (
     closeness_us INTEGER, players TEXT NOT NULL, stands INTEGER NOT NULL, upheld INTEGER NOT NULL,
     appealed INTEGER NOT NULL, PRIMARY KEY (game, place)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX rulings_by_kind ON rulings (kind, game);
-CREATE INDEX rulings_by_closeness ON rulings (closeness_us) WHERE closeness_us IS NOT NULL;
+CREATE INDEX rulings_by_kind ON rulings (kind, game, closeness_us) WHERE stands;
+CREATE INDEX rulings_by_closeness ON rulings (closeness_us) WHERE stands AND closeness_us IS NOT NULL;
 CREATE TABLE evidence (
     id TEXT PRIMARY KEY, game INTEGER NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
     bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, from_us INTEGER, to_us INTEGER, places TEXT NOT NULL,

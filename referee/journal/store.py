@@ -30,7 +30,7 @@ from referee.journal.chain import GENESIS, chain_hash
 from referee.journal.derived import INTERRUPTED, RUNNING, Kept, derive
 from referee.journal.entries import Entry, Settings, check_entry, entry_of
 from referee.journal.files import DATABASE, LOCK, is_damage, look_at_start, put_in_place, read_only, set_aside
-from referee.journal.schema import migrate
+from referee.journal.schema import VERSION, migrate, version_of
 from referee.record import Record, to_line
 from referee.words import Event, Header
 
@@ -255,6 +255,23 @@ class GameKeeper:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def bring_up_to_date(folder: Path) -> None:
+    """Bring an older referee's journal up to date; nothing happens to any other. Raises `RecordError`."""
+    path = folder / DATABASE
+    if not path.is_file():
+        return
+    try:
+        connection = read_only(path)
+        try:
+            older = 0 < version_of(connection) < VERSION
+        finally:
+            connection.close()
+    except (sqlite3.Error, RecordError):
+        return  # whoever reads it says what it is
+    if older:
+        Journal.open(folder).close()
 
 
 def _take_lock(folder: Path) -> int:

@@ -34,7 +34,7 @@ def settled(
     if event["event"] == "flip":
         if call.card is None:
             return None
-        right = {key: value for key, value in event.items() if key not in ("may_be", "confidence")}
+        right = {key: value for key, value in event.items() if key not in ("may_be", "confidence", "runner_up")}
         return {**right, "card": call.card, "settled_by": by}
     if TOPPLER in event.get("doubt", ()):
         return {"t_us": event["t_us"], "event": "fall", "player": call.player, "settled_by": by}

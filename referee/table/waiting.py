@@ -60,11 +60,18 @@ class FlipItem:
         }
         if card != UNREADABLE:
             event["confidence"] = round(seen.confidence, 6)
+            if (second := self.runner_up(card)) is not None:
+                event["runner_up"] = second
         elif candidates := self.candidates():
             event["may_be"] = candidates
         if seen.evidence:
             event["evidence"] = list(seen.evidence)
         return event
+
+    def runner_up(self, card: str) -> str | None:
+        """The likeliest other card, however unlikely; None where no other was in question."""
+        others = [(nats, other) for other, nats in self.seen.nats.items() if other not in (card, UNREADABLE)]
+        return max(others)[1] if others else None
 
     def candidates(self) -> list[str]:
         """The cards it may still be, likeliest first."""

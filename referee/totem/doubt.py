@@ -14,11 +14,11 @@ Floats = NDArray[np.float32]
 
 # One finger count is printed when it is this likely; otherwise the shortest run of counts that holds so much. Set by
 # scripts/calibrate_doubt.py so that what is printed holds the truth for 97 % of the hands found.
-FINGERS_SURE = 0.84
-FINGERS_SURE_SEATS = 0.82
+FINGERS_SURE = 0.82
 FINGERS_INSIDE = 0.985
-# Two intervals that meet are parted where each hand keeps this much of its chances.
-ORDER_SURE = 0.95
+# Intervals that meet are parted where each hand keeps this much of its chances (where a seat pad speaks for each).
+ORDER_SURE = 0.93
+ORDER_SURE_SEATS = 0.90
 LOWEST_INSIDE = 0.92
 
 

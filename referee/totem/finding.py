@@ -103,7 +103,7 @@ def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Fo
     """The mean of all answers about one hand, now that the others are known."""
     one = found[which]
     others, view = others_of(found, which), _view(felt, seats, one)
-    answers, at_once = [one.answer], [one.answer.first]
+    answers, at_once = [one.answer], [one.answer]
     for query in (one.query, *other_queries(felt, one)):
         again = ask(channels(grid, felt, query, others, view), grid)
         if again.grip < GRIP_CHANCE or (query != one.query and again.share[one.query] < ONE_HAND):
@@ -111,7 +111,7 @@ def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Fo
         answers.append(again)
         if query == one.query:
             # Times are told from the moment asked about: only these two answers speak of the same one.
-            at_once.append(again.first)
+            at_once.append(again)
 
     def mean(values: list[Floats]) -> Floats:
         return np.asarray(np.mean(values, axis=0), np.float32)
@@ -120,11 +120,11 @@ def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Fo
         one,
         answer=Answer(
             mean([answer.share for answer in answers]),
-            float(np.mean([answer.grip for answer in answers])),
+            float(np.mean([answer.grip for answer in at_once])),
             mean([answer.fingers for answer in answers]),
             mean([answer.lowest for answer in answers]),
-            mean([answer.seat for answer in answers]),
-            mean(at_once),
+            mean([answer.seat for answer in at_once]),
+            mean([answer.first for answer in at_once]),
             mean([answer.pitch for answer in answers]),
         ),
     )

@@ -26,7 +26,7 @@ LOW_BINS, SEAT_BINS, TIME_BINS, PITCH_BINS = 48, 24, 60, 16
 LEAST_PITCH_MM = 10.5
 # The network is surer of fingers than it is right; divided by this, its chances are honest on recordings it never saw
 # (temperature scaling: Guo et al., ICML 2017).
-FINGERS_TEMPERATURE = 1.5
+FINGERS_TEMPERATURE = 1.3
 # The first contact is looked for from this long before the moment asked for to this long after it. Bins are narrow
 # (0.15 ms) around that moment and widen away from it.
 EARLIEST_MS, LATEST_MS = -100.0, 20.0

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel, step_noise
-from referee.totem.doubt import FINGERS_SURE, FINGERS_SURE_SEATS, decided, fingers_interval, lowest_interval
+from referee.totem.doubt import ORDER_SURE, ORDER_SURE_SEATS, decided, fingers_interval, lowest_interval
 from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
 from referee.totem.first_contact import candidates, most_likely
@@ -34,6 +34,8 @@ CLEAR_HAND = 0.4
 # A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
 UNLIFTED_CHANCE = 0.985
 FIRM_CHANCE, FIRM_COUNTS = 0.95, 130.0
+# A totem that wobbles on its foot leans, and reads a few counts more: so little is a hand only if it is this sure.
+WEAK_CHANCE, WEAK_COUNTS = 0.8, 40.0
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,11 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
         one for one in find_hands(touch, felt, seats, grid) if bool((felt.active & (one.answer.share > 0.5)).any())
     ]
     surest = max((one.answer.grip for one in found), default=0.0)
-    enough = FIRM_CHANCE if felt.scale >= FIRM_COUNTS else UNLIFTED_CHANCE
-    if not found or (felt.lifted_us is None and surest < enough):
+    if felt.lifted_us is not None:
+        enough = WEAK_CHANCE if felt.scale < WEAK_COUNTS else 0.0
+    else:
+        enough = FIRM_CHANCE if felt.scale >= FIRM_COUNTS else UNLIFTED_CHANCE
+    if not found or surest < enough:
         return None
     owned = own_electrodes(felt, found)
     times = first_contacts(touch, felt, found, owned)
@@ -102,8 +107,8 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
 def finger_intervals(found: list[Found]) -> list[tuple[int, int]]:
     """How many fingers each hand has, as it is printed."""
     chances = [one.answer.fingers for one in found]
-    sure = [FINGERS_SURE if one.seat is None else FINGERS_SURE_SEATS for one in found]
-    return decided(chances, [fingers_interval(own, bar) for own, bar in zip(chances, sure, strict=True)])
+    order_sure = ORDER_SURE if any(one.seat is None for one in found) else ORDER_SURE_SEATS
+    return decided(chances, [fingers_interval(own) for own in chances], order_sure)
 
 
 def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:

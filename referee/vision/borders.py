@@ -29,15 +29,12 @@ def side_steps(image: NDArray[np.uint8], pose: Array, card_mm: tuple[float, floa
 
 
 def _side_steps(image: NDArray[np.uint8], poses: Array, card_mm: tuple[float, float]) -> NDArray[np.float32]:
-    """The same for several poses (K×3×3) at once; K×4."""
+    """The same for several poses of one card (K×3×3) at once; K×4."""
     lines, outwards = _sides(card_mm)
-    per_px = [min(card_mm) / max(1e-6, side_px(pose, card_mm)) for pose in poses]
-    points = (
-        lines[None, :, None, :] + outwards[None, :, None, :] * np.multiply.outer(per_px, ACROSS_PX)[:, None, :, None]
-    )
-    flat = points.reshape(len(poses), -1, 2) @ poses[:, :2, :2].transpose(0, 2, 1)
-    flat += poses[:, None, :2, 2]
-    flat /= (points.reshape(len(poses), -1, 2) @ poses[:, 2, :2, None]) + poses[:, 2, 2][:, None, None]
+    per_px = min(card_mm) / max(1e-6, side_px(poses[0], card_mm))
+    points = (lines[:, None, :] + outwards[:, None, :] * (per_px * ACROSS_PX)[None, :, None]).reshape(-1, 2)
+    seen_at = points @ poses[:, :, :2].transpose(0, 2, 1) + poses[:, None, :, 2]
+    flat = seen_at[:, :, :2] / seen_at[:, :, 2:]
     shape = (len(poses) * 4 * len(ALONG), len(ACROSS_PX))
     maps = flat.astype(np.float32)
     seen = cv2.remap(

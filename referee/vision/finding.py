@@ -19,8 +19,7 @@ from referee.vision.geometry import Array, corners_mm, homography, side_px
 from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid, Shade
 
-LEAST_LIKENESS, SURE_LIKENESS = 0.5, 0.85
-SAME_CARD = 0.25  # of the short side: about what is surely a card nothing else is sought
+LEAST_LIKENESS = 0.5
 LEAST_SKETCHED, SURE_SKETCH = 0.45, 0.75
 NEAR_PX = 2  # coarse pixels searched about a sketch's place
 SAME_PX = 3  # coarse pixels: sketches nearer than that are of one thing
@@ -51,17 +50,10 @@ def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale) -> list[Pla
         frames[:, :2, :2] = local(centres)
         frames[:, :2, 2] = centres
     guesses: list[Placed] = []
-    known: list[tuple[float, float, float]] = []  # x, y and reach of what is surely a card
     for frame, reach in _sketched(pyramid.shade(scale / 2), prints, frames):
-        middle = frame[:2, 2]
-        if any(np.hypot(x - middle[0], y - middle[1]) < near for x, y, near in known):
-            continue
         guess = search(layer.ink, prints, layer.shrink @ frame, reach)
         if guess is not None and guess.likeness >= LEAST_LIKENESS:
             guesses.append((guess, frame))
-            if guess.likeness >= SURE_LIKENESS:
-                centre = middle + frame[:2, :2] @ guess.offset_mm
-                known.append((*centre, SAME_CARD * side_px(frame, prints.deck.card_mm)))
     return guesses
 
 

@@ -22,7 +22,7 @@ from referee.vision.ground import Ground
 from referee.vision.places import Rect, TotemPlace
 from referee.vision.reader import Reader
 from referee.vision.scene import Layout, Scene
-from referee.vision.sightings import CameraPast, Sighting, TableMoved
+from referee.vision.sightings import CameraPast, CardSeen, Sighting, TableMoved
 from referee.vision.table import DRIFT_MM, MARKER_IDS, TableView, drift_mm, find_markers
 
 DRIFT_EVERY_US = 4_000_000
@@ -61,6 +61,14 @@ class Watcher:
     def view(self) -> TableView | None:
         """How the table is seen; None until markers or the profile told."""
         return self._scene.view if self._scene is not None else None
+
+    def corners(self, seen: CardSeen) -> Array | None:
+        """Where a card that was just said to be on top of its pile lies (4×2 px, clockwise); None when it is not."""
+        pile = self._scene.piles.get(seen.zone) if self._scene is not None else None
+        top = pile.top if pile is not None else None
+        if top is None or top.said is None or top.said.number != seen.number:
+            return None
+        return top.face.quad_px
 
     def weigh(self, zone: str, chances: Mapping[str, float]) -> None:
         """How likely each card is to be the next in a zone, from where cards are known to be.

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.web import login, review_pages, table_pages
+from referee.web import login, replay, review_pages, table_pages
 from referee.web.accounts import Accounts
 from referee.web.board import Board
 from referee.web.desk import Desk
@@ -26,6 +26,8 @@ from referee.web.shared import Entry, Pages
 ROUTES: tuple[Entry, ...] = (
     Entry("/", "GET", Who.ANYONE, table_pages.scoreboard, page=True),
     Entry("/events", "GET", Who.ANYONE, table_pages.events),
+    Entry("/replay", "GET", Who.ANYONE, replay.replay),
+    Entry("/replay/clip/{evidence}", "GET", Who.ANYONE, replay.clip),
     Entry("/static/{name}", "GET", Who.ANYONE, table_pages.file),
     Entry("/login", "GET", Who.ANYONE, login.show_login, page=True),
     Entry("/login", "POST", Who.ANYONE, login.log_in),

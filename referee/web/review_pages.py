@@ -7,7 +7,7 @@ Belongs here: from a request to an answer. Does not belong here: what may be see
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from typing import Any
 
@@ -90,7 +90,8 @@ def _games(pages: Pages, reviews: Reviews, request: Request, caller: Caller) -> 
     search = _search(query)
     with reviews.view() as view:
         if query.get("view") == "closest":
-            return answer(_closest(view, search, _number(query, "offset", 10_000_000), language, caller))
+            hidden = set() if caller.may(Who.OPERATOR) else _played(reviews, view)
+            return answer(_closest(view, search, _number(query, "offset", 10_000_000), language, hidden))
         after = query.get("after") or None
         if after is not None and len(after) > LONGEST_WORD:
             raise InputError("after: expected the key of a game")
@@ -102,9 +103,15 @@ def _games(pages: Pages, reviews: Reviews, request: Request, caller: Caller) -> 
     )
 
 
-def _closest(view: JournalView, search: Search, offset: int, language: str, caller: Caller) -> Mapping[str, Any]:
+def _played(reviews: Reviews, view: JournalView) -> set[str | None]:
+    """The games that are being played."""
+    return {reviews.running(), *(row.key for row in view.games(Search(state=RUNNING)))}
+
+
+def _closest(
+    view: JournalView, search: Search, offset: int, language: str, hidden: Collection[str | None]
+) -> Mapping[str, Any]:
     rows = view.rulings(search, PAGE_ROWS + 1, closest_first=True, offset=offset)
-    hidden = set() if _runs_games(caller) else {row.key for row in view.games(Search(state=RUNNING))}
     shown = [review_view.ruling_row(row, language) for row in rows[:PAGE_ROWS] if row.key not in hidden]
     return {"rulings": shown, "offset": offset + PAGE_ROWS if len(rows) > PAGE_ROWS else None}
 
@@ -124,6 +131,7 @@ def _ruling(pages: Pages, reviews: Reviews, request: Request, caller: Caller) ->
     return answer(
         {
             **shown,
+            "running": reviews.is_played(kept.row.key, kept.row.state),
             "stretches": evidence_view.stretches(kept, place, reviews.file),
             "evidence": evidence_view.listed(kept, place),
             "may": {
@@ -217,10 +225,6 @@ appeal, bookmark = _deciding(_appeal), _deciding(_bookmark)
 
 def _role(caller: Caller) -> Role:
     return caller.role or Role.VIEWER
-
-
-def _runs_games(caller: Caller) -> bool:
-    return caller.may(Who.OPERATOR)
 
 
 def _place(request: Request) -> int:

@@ -128,7 +128,6 @@ REVIEW: Mapping[str, ReviewWords] = {
             "print": "Print",
             "by": "by",
             "replaced": "Ruled anew:",
-            "replay": "How close it was",
         },
         kinds={
             "won": "Totem taken",
@@ -282,7 +281,6 @@ REVIEW: Mapping[str, ReviewWords] = {
             "print": "Imprimer",
             "by": "par",
             "replaced": "Décidé de nouveau :",
-            "replay": "L'écart en image",
         },
         kinds={
             "won": "Totem pris",

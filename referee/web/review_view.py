@@ -147,7 +147,6 @@ def ruling(kept: KeptGame, place: int, language: str) -> View:
         "key": kept.row.key,
         "game": GAMES.get(kept.row.name, kept.row.name),
         "begun": day_and_time(kept.row.begun),
-        "running": kept.row.state == "running",
         "clauses": clauses(one.ruling["clauses"], language),
         "inputs": [_input(word, kept, language) for word in decision.get("inputs", [])],
         "alternatives": [_alternative(word, kept, language) for word in decision.get("alternatives", [])],
@@ -161,7 +160,7 @@ def ruling(kept: KeptGame, place: int, language: str) -> View:
         "bookmarked": place in review.bookmarks(kept),
         "choices": _choices(kept, place, language) if one.stands else None,
         "appealable": _appealable(kept, place),
-        "hands": _hands(kept, place),
+        "hands": hands(kept, place),
     }
 
 
@@ -320,12 +319,12 @@ def _appealable(kept: KeptGame, place: int) -> list[View]:
     return [{"player": name, "left": left} for name, left in review.appeals_left(kept).items() if left > 0]
 
 
-def _hands(kept: KeptGame, place: int) -> list[View]:
+def hands(kept: KeptGame, place: int) -> list[View]:
     """The hands of the scramble that a ruling came from as they were judged, in the order of their first contacts."""
     judged = kept.decisions.get(place, {}).get("inputs", [])
-    hands = [word for word in judged if word.get("what") == "hand"]
+    felt = [word for word in judged if word.get("what") == "hand"]
     if not judged and kept.rulings[place].stands and (event := review.cause(kept, place)) is not None:
-        hands = event.get("hands", [])
+        felt = event.get("hands", [])
     return [
         {
             "player": hand["player"] or "?",
@@ -334,7 +333,7 @@ def _hands(kept: KeptGame, place: int) -> list[View]:
             "lowest": _range(hand["lowest_mm"]),
             "grip": hand.get("grip", True),
         }
-        for hand in sorted(hands, key=lambda hand: hand["t_us"])
+        for hand in sorted(felt, key=lambda hand: hand["t_us"])
     ]
 
 

@@ -26,6 +26,7 @@ from referee.journal.files import EVIDENCE
 from referee.journal.reading import EvidenceRow, JournalView, KeptGame
 from referee.journal.store import Journal
 from referee.review import Difference
+from referee.review_settings import Replay
 from referee.web.accounts import Role
 from referee.web.desk import Desk, Overturn
 
@@ -58,7 +59,8 @@ class Reviews:
     """A journal and what may be done with it.
 
     `journal` is the writer (None: these pages only show), `running` gives the key of the game that is being played
-    here and `desk` is the way to its session; `curves` reads a trace for a plot.
+    here and `desk` is the way to its session; `curves` reads a trace for a plot. `replay` is what the scoreboard shows
+    everybody of the last ruling (`referee.review_settings`).
     """
 
     folder: Path
@@ -66,6 +68,7 @@ class Reviews:
     journal: Journal | None = None
     running: Callable[[], str | None] = lambda: None
     desk: Desk | None = None
+    replay: Replay = "off"
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     def view(self) -> JournalView:
@@ -83,8 +86,7 @@ class Reviews:
             row = view.evidence(evidence) if NAME.fullmatch(evidence) else None
             if row is None or row.key != key or not NAME.fullmatch(key):
                 raise MissingError("There is no such evidence.")
-            if role < Role.OPERATOR and self._state(view, key) == RUNNING:
-                raise HiddenError("This game is still being played.")
+            self._game(view, key, role)
         if row.gone is not None:
             raise MissingError("This evidence was deleted.")
         return self.file(row), row
@@ -100,12 +102,13 @@ class Reviews:
             raise MissingError("The file of this evidence is not there.")
         return path
 
-    def _state(self, view: JournalView, key: str) -> str:
-        return self._read(view, key).row.state
+    def is_played(self, key: str, state: str) -> bool:
+        """Whether a game is being played; one that goes on is marked so in the journal at its first event only."""
+        return state == RUNNING or key == self.running()
 
     def _game(self, view: JournalView, key: str, role: Role) -> KeptGame:
         kept = self._read(view, key)
-        if role < Role.OPERATOR and kept.row.state == RUNNING:
+        if role < Role.OPERATOR and self.is_played(key, kept.row.state):
             raise HiddenError("This game is still being played; it can be seen when it is over.")
         return kept
 

@@ -23,6 +23,7 @@ from referee.web.attempts import Attempts
 from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.guard import LARGEST_BODY, Caller, Who, cookie_name
+from referee.web.last_ruling import LastRuling
 from referee.web.reviews import Reviews
 from referee.web.sessions import Sessions, new_cookie
 from referee.web.streams import Streams
@@ -51,6 +52,7 @@ class Pages:
         self.sessions = Sessions()
         self.attempts = Attempts()
         self.logging_in = threading.BoundedSemaphore(4)  # more would only wait, and hold up everybody else's pages
+        self.last_ruling = LastRuling()
         self.streams = None if board is None else Streams(board)
 
     def close(self) -> None:

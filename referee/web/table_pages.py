@@ -23,7 +23,8 @@ async def scoreboard(pages: Pages, request: Request, caller: Caller) -> Response
     """What everybody may see; where no game is played, the games that were."""
     if pages.board is None:
         return RedirectResponse("/games", 303)
-    return page(pages, request, caller, "scoreboard.html")
+    replay = "off" if pages.reviews is None else pages.reviews.replay
+    return page(pages, request, caller, "scoreboard.html", {"replay-there": replay})
 
 
 async def operator(pages: Pages, request: Request, caller: Caller) -> Response:

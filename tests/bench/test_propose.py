@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.bench.measure import card_px
 from referee.bench.propose import CORE_SHARE, RATES, Costs, Offer, SizeCost, propose
 from referee.cli import main
-from referee.deck.folder import resolve_deck
 
 SIZES = ((960, 540), (1280, 720), (1920, 1080))
 
@@ -67,13 +65,6 @@ def test_no_offer_asks_for_more_than_the_core_has(
         if offer.rate is not None:
             assert offer.rate in RATES
             assert offer.rate * offer.cost.watch_ms / 1000 + totem_share <= CORE_SHARE + 1e-9
-
-
-def test_cards_are_smaller_at_a_larger_table() -> None:
-    deck = resolve_deck("builtin:totem-rush")
-    four, ten = (card_px([str(n) for n in range(many)], deck, (1280, 720)) for many in (4, 10))
-    assert ten < four
-    assert 60 * 720 / 2 / 300 < four < 120
 
 
 def test_the_command_measures_this_machine(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from referee.journal.reading import JournalView
 from referee.journal.store import Journal
 from tests.commands.kept_games import keep_games
 from tests.journal.samples import HEADER, SETTINGS, clip
+from tests.journal.test_schema import write_version_1
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +175,39 @@ def test_a_changed_past_shows(tmp_path: Path, capsys: Any) -> None:
     assert path.read_bytes() != content
     assert main(["journal", "verify", str(tmp_path)]) == 1
     assert "is not what was kept" in capsys.readouterr().out
+
+
+def test_an_entry_that_is_no_json_any_more_is_one_sentence(tmp_path: Path, capsys: Any) -> None:
+    (key,) = keep_games(tmp_path, 1, most_events=40)
+    path = tmp_path / DATABASE
+    path.write_bytes(path.read_bytes().replace(b'{"t_us":', b'{"t_us";'))
+    for command in (
+        ["show", "--journal", str(tmp_path)],
+        ["replay", str(tmp_path)],
+        ["stats", "--journal", str(tmp_path)],
+    ):
+        assert main(command) == 2
+        assert f"game {key} holds an entry that is damaged" in capsys.readouterr().err
+    assert main(["journal", "verify", str(tmp_path)]) == 1
+
+
+def test_pages_that_were_overwritten_are_said(tmp_path: Path, capsys: Any) -> None:
+    keep_games(tmp_path, 1, most_events=60)
+    path = tmp_path / DATABASE
+    content = bytearray(path.read_bytes())
+    content[8192:-8192] = b"\xff" * (len(content) - 16384)
+    path.write_bytes(content)
+    assert main(["journal", "verify", str(tmp_path)]) in (1, 2)
+    said = capsys.readouterr()
+    assert "malformed" in said.out + said.err
+
+
+def test_an_older_journal_is_brought_up_to_date_and_verified(tmp_path: Path, capsys: Any) -> None:
+    write_version_1(tmp_path)
+    assert main(["games", "--journal", str(tmp_path)]) == 2
+    assert "`referee journal verify` brings it up to date" in capsys.readouterr().err
+    assert main(["journal", "verify", str(tmp_path)]) == 0
+    assert main(["games", "--journal", str(tmp_path)]) == 0
 
 
 def test_evidence_that_was_changed_or_is_gone_shows(tmp_path: Path, capsys: Any) -> None:

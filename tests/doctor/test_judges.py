@@ -171,6 +171,7 @@ CASES = [
     (others.judge_games(GamesFacts(True, True, 4, 1)), {"games.folder": "ok"}),
     (others.judge_games(GamesFacts(True, True, 4, 1, torn=1)), {"games.folder": "torn"}),
     (others.judge_games(GamesFacts(True, True, 4, 1, torn=1, bad=2)), {"games.folder": "unreadable"}),
+    (others.judge_games(GamesFacts(True, True, 4, 1, breaks=3)), {"games.folder": "broken"}),
 ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -10,6 +12,10 @@ import pytest
 from referee.doctor.plan import Plan
 from referee.doctor.probes.others import probe_games, probe_pins, probe_sound
 from referee.doctor.probes.software import core_packages, load_opencv, opencv_packages, probe
+from referee.journal.files import DATABASE
+from referee.journal.store import Journal
+from referee.ledger import Ledger
+from tests.journal.scripted import SETTINGS, Player, ignore, script
 
 HEADER = '{"record":"referee/1","game":"jungle-speed","players":["Ana","Bilal"]}\n'
 END = '{"t_us":5,"event":"end"}\n'
@@ -69,3 +75,22 @@ def test_kept_games_are_read_to_their_ends(tmp_path: Path) -> None:
     assert (facts.games, facts.open, facts.torn, facts.bad) == (4, 2, 1, 1)
     assert probe_games(Plan(games=str(tmp_path / "nowhere"))).readable is False
     assert probe_games(Plan()).folder is False
+
+
+def test_a_journal_is_looked_at_as_a_whole(tmp_path: Path) -> None:
+    header, events = script()
+    with Journal.open(tmp_path) as journal:
+        ended, begun = journal.begin(header, SETTINGS), journal.begin(header, SETTINGS)
+        Player(ended, Ledger(header), ignore).play(events)
+        ended.close()
+        Player(begun, Ledger(header), ignore).play(events[:4])
+        facts = probe_games(Plan(games=str(tmp_path)))
+        assert (facts.games, facts.open, facts.breaks) == (2, 1, 0)
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE)) as connection, connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")]
+        for name in tables:
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE entries SET line = CAST(replace(CAST(line AS TEXT), 'flip', 'flap') AS BLOB)")
+    assert probe_games(Plan(games=str(tmp_path))).breaks > 0
+    (tmp_path / DATABASE).write_bytes(b"no database" * 500)
+    assert probe_games(Plan(games=str(tmp_path))).readable is False

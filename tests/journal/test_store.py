@@ -144,6 +144,19 @@ def test_a_game_that_was_cut_off_is_marked_and_goes_on(tmp_path: Path) -> None:
         assert journal.interrupted() == []
 
 
+def test_an_interrupted_game_that_is_corrected_is_not_taken_for_one_that_is_played(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        keeper = journal.begin(HEADER, SETTINGS)
+        keeper.keep([FLIP])
+        keeper.close()
+        correct = {"t_us": 9, "event": "correct", "ref": 0, "with": None, "by": "Zoë", "reason": "no"}
+        journal.add(keeper.key, [Entry(kinds.EVENT, correct), Entry(kinds.RULING, won(9, 500))])
+        with JournalView.open(tmp_path) as view:
+            assert view.game(keeper.key).row.state == "interrupted"
+            journal.add(keeper.key, [Entry(kinds.SETTINGS, SETTINGS.word())])
+            assert view.game(keeper.key).row.state == "running"
+
+
 def test_a_clock_that_was_set_back_changes_no_order(tmp_path: Path) -> None:
     first = one_game(tmp_path)
     second = one_game(tmp_path, settings=replace(SETTINGS, begun="1970-01-01T00:00:00+00:00"))

@@ -124,7 +124,7 @@ def test_everything_is_in_place_and_the_second_run_finds_nothing_to_do(machine: 
     assert "referee:x:" in files["etc/passwd"]
     assert "nologin" in files["etc/passwd"]
     assert "etc/systemd/system/multi-user.target.wants/referee.service" in files
-    assert (machine.root / "var/lib/referee/games").is_dir()
+    assert (machine.root / "var/lib/referee/journal").is_dir()
     assert (machine.root / "var/lib/referee").stat().st_mode & 0o777 == 0o700
     assert (machine.root / "var/lib/referee").stat().st_uid != 0
     started = (machine.root / "opt/referee" / machine.current / "bin/referee").read_text()
@@ -139,7 +139,7 @@ def test_everything_is_in_place_and_the_second_run_finds_nothing_to_do(machine: 
 def test_an_update_and_a_rollback_keep_profile_and_games(machine: Machine) -> None:
     machine.run("--yes")
     first = machine.current
-    table, game = machine.root / "var/lib/referee/table.toml", machine.root / "var/lib/referee/games/game-1.jsonl"
+    table, game = machine.root / "var/lib/referee/table.toml", machine.root / "var/lib/referee/journal/a-game"
     table.write_text("profile")
     game.write_text("game")
     assert machine.run("--rollback", "--yes").returncode == 2

@@ -10,15 +10,19 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
-import orjson
 import pytest
 
 from referee.commands.serve import interrupted_game
 from referee.health import Freshness
-from referee.profile import read_profile
+from referee.journal.reading import JournalView
+from referee.journal.store import Journal
+from referee.ledger import Ledger
 from referee.session import Snapshot, Source
 from referee.watchdog import Watchdog, sender, watchdog_for, why_not_kept
+from referee.words import Header
+from tests.journal.scripted import SETTINGS, Player, ignore, script
 from tests.session.table import recorded
 
 FRESH, STALE, LOST = (Source(one) for one in (Freshness.FRESH, Freshness.STALE, Freshness.LOST))
@@ -126,28 +130,24 @@ def test_a_recorded_game_says_ready_never_and_stopping_at_its_end(
     assert not any(words.startswith("READY") for words in said)
 
 
-HEADER = {"record": "referee/1", "game": "jungle-speed", "players": ["Ana", "Bilal"], "options": {}, "start": {}}
-
-
-def keep(folder: Path, name: str, digest: str, *lines: dict[str, object]) -> Path:
-    path = folder / name
-    path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in ({**HEADER, "profile": digest}, *lines)))
-    return path
+def begun(folder: Path, digest: str, ends: bool) -> str:
+    """A game in a journal, kept with a profile of this digest; returns its key."""
+    header, events = script()
+    with Journal.open(folder) as journal:
+        keeper = journal.begin(cast(Header, {**header, "profile": digest}), SETTINGS)
+        Player(keeper, Ledger(header), ignore).play(events if ends else events[:4])
+        if ends:
+            keeper.close()
+        return keeper.key
 
 
 def test_a_service_goes_on_with_the_newest_game_if_it_was_interrupted_at_this_table(tmp_path: Path) -> None:
-    end: dict[str, object] = {"t_us": 5, "event": "end"}
     assert interrupted_game(tmp_path, "x") is None
-    keep(tmp_path, "game-20260101-100000.jsonl", "x")
-    newest = keep(tmp_path, "game-20260102-100000.jsonl", "x")
+    begun(tmp_path, "x", ends=False)
+    newest = begun(tmp_path, "x", ends=False)
     assert interrupted_game(tmp_path, "x") == newest
     assert interrupted_game(tmp_path, "another profile") is None
-    with newest.open("ab") as file:
-        file.write(b'{"t_us":7,"ev')  # torn by a power cut
-    assert interrupted_game(tmp_path, "x") == newest
-    keep(tmp_path, "game-20260102-100000.jsonl", "x", end)
-    assert interrupted_game(tmp_path, "x") is None
-    (tmp_path / "game-20260103-100000.jsonl").write_text("no record\n")
+    begun(tmp_path, "x", ends=True)
     assert interrupted_game(tmp_path, "x") is None
 
 
@@ -159,12 +159,11 @@ def test_the_service_without_a_camera_waits_is_ready_and_is_not_fed(tmp_path: Pa
         'game = "jungle-speed"\nplayers = ["Ana", "Bilal", "Oma"]\ndeck = "builtin:totem-rush"\n'
         '[camera]\nsource = "/dev/video99"\nwidth = 1280\nheight = 720\n[announce]\nengine = "off"\n'
     )
-    games = tmp_path / "games"
-    games.mkdir()
+    journal = tmp_path / "journal"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(str(tmp_path / "notify"))
         listening.settimeout(60.0)
-        command = [sys.executable, "-m", "referee", "serve", "--profile", str(profile), "--games", str(games)]
+        command = [sys.executable, "-m", "referee", "serve", "--profile", str(profile), "--journal", str(journal)]
         service = subprocess.Popen(
             [*command, "--web", "127.0.0.1:0"],
             env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "3000000"},
@@ -188,6 +187,6 @@ def test_the_service_without_a_camera_waits_is_ready_and_is_not_fed(tmp_path: Pa
     assert any(one.startswith("READY=1") for one in said), words
     assert any("camera lost" in one for one in said)
     assert not any(one.startswith("WATCHDOG=1") for one in said)
-    (kept,) = games.iterdir()
-    assert read_profile(profile).digest in kept.read_text()
-    assert '"end"' in kept.read_text()
+    with JournalView.open(journal) as view:
+        (game,) = view.games()
+    assert game.state == "ended"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -12,10 +10,16 @@ import cv2
 import numpy as np
 
 from referee.decision import decisions
+from referee.evidence.crops import Crop
+from referee.evidence.rings import KeptFrame
+from referee.evidence.windows import CardShown, Mark, Wanted
+from referee.evidence.writing import Stretch, write_stretch
 from referee.journal.entries import Entry, Settings
 from referee.journal.reading import JournalView, KeptGame
 from referee.journal.store import GameKeeper, Journal
 from referee.ledger import Ledger
+from referee.totem.scans import Layout, ScanBatch
+from referee.vision.cameras.quiet import quiet_opencv
 from referee.words import Event, Header
 
 PLAYERS = ("Ana", "Bilal", "Chloé")
@@ -108,61 +112,39 @@ def place_of(kept: KeptGame, kind: str, t_us: int | None = None) -> int:
 def add_evidence(
     journal: Journal, key: str, places: Sequence[int], at_us: int = DUEL_US, frames: int = 60
 ) -> dict[str, str]:
-    """A clip, a frame, two crops, readings of the totem and their sheet around a moment; ids by kind."""
-    folder = journal.folder / "evidence" / key
-    folder.mkdir(parents=True, exist_ok=True)
-    from_us = at_us - frames // 2 * 33_333
-    times = [from_us + 33_333 * n for n in range(frames)]
-    clip = _clip(folder, times, at_us)
-    frame = folder / f"{_id(key, 'frame')}.jpg"
-    cv2.imwrite(str(frame), _picture(frames // 2, at_us, at_us))
-    crops = []
-    for number, (player, card) in enumerate((("Ana", "knot/green"), ("Chloé", "knot/red"))):
-        path = folder / f"{_id(key, f'crop{number}')}.jpg"
-        cv2.imwrite(str(path), _card(card))
-        others = [card, "moon/red"] if number else [card]
-        crops.append({"id": path.stem, "name": path.name, "player": player, "card": card, "candidates": others})
-    counts = _counts(folder, key, from_us, times[-1], at_us)
-    sheet = {
-        "from_us": from_us,
-        "to_us": times[-1],
-        "places": list(places),
-        "marks": [],
-        "clip": {
-            "id": clip.stem,
-            "name": clip.name,
-            "width": 480,
-            "height": 270,
-            "t_us": times,
-            "exposure_us": [8000] * frames,
-            "numbers": list(range(frames)),
-        },
-        "frames": [{"id": frame.stem, "name": frame.name, "t_us": at_us, "number": frames // 2, "marks": []}],
-        "crops": crops,
-        "counts": [{"id": counts.stem, "name": counts.name}],
-        "missing": [],
-    }
-    written = folder / f"{_id(key, 'sheet')}.json"
-    written.write_text(json.dumps(sheet), "utf-8")
-    kinds = {clip: "clip", frame: "frame", counts: "counts", written: "sheet"}
-    kinds |= {folder / crop["name"]: "crop" for crop in crops}
-    journal.add(key, [_entry(path, kind, from_us, times[-1], places) for path, kind in kinds.items()])
-    return {kind: path.stem for path, kind in kinds.items()}
+    """A clip, frames, two crops, readings of the totem and their sheet around a moment; ids by kind (the last one's).
 
-
-def _entry(path: Path, kind: str, from_us: int, to_us: int, places: Sequence[int]) -> Entry:
-    content = path.read_bytes()
-    word = {"id": path.stem, "kind": kind, "name": path.name, "bytes": len(content), "places": list(places)}
-    return Entry(
-        "evidence", {**word, "sha256": hashlib.sha256(content).hexdigest(), "from_us": from_us, "to_us": to_us}
+    Pictures and readings are made up; what writes them is what writes those of a game.
+    """
+    begin_us = from_us(at_us, frames)
+    times = [begin_us + 33_333 * n for n in range(frames)]
+    cards = (
+        CardShown(0, 0, "Ana", "Ana", "knot/green", ("knot/green",)),
+        CardShown(1, 2, "Chloé", "Chloé", "knot/red", ("knot/red", "moon/red")),
     )
+    marks = (Mark(at_us, "contact", "Ana", 3), Mark(at_us + 48_300, "contact", "Chloé", 3))
+    stretch = Stretch(
+        Wanted(begin_us, times[-1], tuple(places), marks, cards),
+        [KeptFrame(n, t_us, 8000, _jpeg(picture(n, t_us, at_us))) for n, t_us in enumerate(times)],
+        [_scans(begin_us, times[-1], at_us)],
+        {card.number: Crop(card.number, at_us, _jpeg(_card(card.card))) for card in cards},
+    )
+    with quiet_opencv():
+        items = write_stretch(journal.folder / "evidence" / key, stretch)
+    journal.add(key, [Entry("evidence", item.word()) for item in items])
+    return {item.kind: item.id for item in items}
 
 
-def _id(key: str, what: str) -> str:
-    return hashlib.sha256(f"{key} {what}".encode()).hexdigest()[:24]
+def from_us(at_us: int, frames: int = 60) -> int:
+    """When the first frame of a clip around a moment was exposed."""
+    return at_us - frames // 2 * 33_333
 
 
-def _picture(number: int, t_us: int, at_us: int) -> Any:
+def _jpeg(picture: Any) -> bytes:
+    return cv2.imencode(".jpg", picture)[1].tobytes()
+
+
+def picture(number: int, t_us: int, at_us: int) -> Any:
     """A table from above: the totem in the middle, two hands that come nearer."""
     picture = np.full((270, 480, 3), (60, 75, 60), np.uint8)
     cv2.rectangle(picture, (60, 100), (130, 170), (235, 235, 235), -1)
@@ -183,31 +165,13 @@ def _card(card: str) -> Any:
     return picture
 
 
-def _clip(folder: Path, times: Sequence[int], at_us: int) -> Path:
-    path = folder / f"{_id(folder.name, 'clip')}.webm"
-    writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), 30.0, (480, 270))
-    for number, t_us in enumerate(times):
-        writer.write(_picture(number, t_us, at_us))
-    writer.release()
-    return path
-
-
-def _counts(folder: Path, key: str, from_us: int, to_us: int, at_us: int) -> Path:
+def _scans(begin_us: int, to_us: int, at_us: int) -> ScanBatch:
     """Readings of four rings of six electrodes: one hand low on one side, a later one higher on the other."""
     random = np.random.default_rng(1)
-    t_us = np.arange(from_us, to_us, 1000, np.int64)
+    t_us = np.arange(begin_us, to_us, 1000, np.int64)
     counts = random.integers(0, 12, (len(t_us), 4, 6))
     counts[t_us >= at_us, 0:2, 0:2] += 320
     counts[t_us >= at_us + 48_300, 2:4, 3:5] += 260
-    path = folder / f"{_id(key, 'counts')}.npz"
-    np.savez_compressed(
-        path,
-        t_us=t_us,
-        counts=counts.reshape(len(t_us), 24).astype(np.int32),
-        tilt_deg=np.zeros(len(t_us), np.float32),
-        rings=4,
-        sectors=6,
-        ring_mm=np.array([20.0, 45.0, 70.0, 95.0]),
-        boot_id=7,
-    )
-    return path
+    layout = Layout(4, 6, (20.0, 45.0, 70.0, 95.0))
+    tilt_deg = np.zeros(len(t_us), np.float32)
+    return ScanBatch(layout, 7, t_us, counts.reshape(len(t_us), 24).astype(np.int32), tilt_deg)

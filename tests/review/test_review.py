@@ -13,7 +13,7 @@ from referee.corrections import Saying
 from referee.journal.entries import Entry
 from referee.journal.reading import KeptGame
 from referee.journal.store import Journal
-from referee.ledger import find_difference
+from referee.ledger import Ledger, find_difference
 from referee.review import ReviewError
 from tests.review.kept import (
     DUEL_US,
@@ -230,8 +230,6 @@ def test_marking_twice_keeps_nothing_new(kept: Kept) -> None:
 
 
 def test_correcting_an_interrupted_game_does_not_go_on_with_it(tmp_path: Path) -> None:
-    from referee.ledger import Ledger
-
     with Journal.open(tmp_path) as journal:
         keeper = begin(journal)
         play(keeper, Ledger(header_of()), EVENTS)
@@ -245,8 +243,6 @@ def test_correcting_an_interrupted_game_does_not_go_on_with_it(tmp_path: Path) -
 
 
 def test_a_game_that_would_come_out_differently_anyway_says_so(tmp_path: Path) -> None:
-    from referee.ledger import Ledger
-
     with Journal.open(tmp_path) as journal:
         keeper = begin(journal)
         play(keeper, Ledger(header_of()), EVENTS[:3])

@@ -97,9 +97,9 @@ def test_a_game_is_watched_with_what_was_kept(tmp_path: Path, monkeypatch: pytes
     told: list[tuple[Any, ...]] = []
 
     class Told(LiveDetector):
-        def __init__(self, *given: Any) -> None:
+        def __init__(self, *given: Any, **more: Any) -> None:
             told.append(given)
-            super().__init__(*given)
+            super().__init__(*given, **more)
 
     monkeypatch.setattr("referee.session.LiveDetector", Told)
     path = grips_path(recorded().folder / "profile.toml")

@@ -69,6 +69,16 @@ def test_a_flip_says_when_its_card_passed_its_edge_and_between_which_frames() ->
     }
 
 
+def test_a_card_that_was_read_says_which_other_one_was_likeliest() -> None:
+    fusion = Fusion(layout(), plain_totem=True)
+    nats = {"knot/green": 0.0, "moon/green": -31.0, "star/green": -19.5, "?": -5.0}
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000, nats=nats))
+    watch(fusion, 1_100_000, 2_000_000)
+    fusion.now(2_000_000)
+    (flip,) = fusion.release()
+    assert (flip["card"], flip["runner_up"]) == ("knot/green", "star/green")
+
+
 def test_a_touch_while_a_card_arrives_keeps_the_estimated_order_and_gets_its_margin() -> None:
     fusion = Fusion(layout())
     duel(fusion)

@@ -8,22 +8,13 @@ from typing import Any
 
 import pytest
 
+from referee.web import streams
 from referee.web.accounts import FILE_NAME, Accounts, Role
 from referee.web.app import ROUTES
 from referee.web.attempts import ACCOUNT_TRIES
 from referee.web.guard import Who
 from tests.web.asking import PHONE, Asked, made
-
-PASSWORD = "correct horse battery"
-NAMES = {Role.HEAD: "Hanna", Role.OPERATOR: "Otto", Role.VIEWER: "Vera"}
-
-
-@pytest.fixture(scope="module")
-def accounts(tmp_path_factory: pytest.TempPathFactory) -> Accounts:
-    found = Accounts(tmp_path_factory.mktemp("accounts"))
-    for role, name in NAMES.items():
-        found.add(name, role, PASSWORD)
-    return found
+from tests.web.houses import NAMES, PASSWORD
 
 
 @pytest.fixture
@@ -222,8 +213,6 @@ def test_a_flood_of_logins_waits_outside(asked: Asked) -> None:
 
 
 def test_a_stream_ends_with_the_right_to_it(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.web import streams
-
     monkeypatch.setattr(streams, "BEAT_S", 0.01)
     as_role(asked, Role.OPERATOR)
     assert asked.pages.streams is not None

@@ -29,7 +29,10 @@ class SoundFacts:
 
 @dataclass(frozen=True)
 class GamesFacts:
-    """Kept games in a folder: how many, not ended, torn at the end, not readable. `folder` False: none was named."""
+    """Kept games in a folder: how many, not ended, torn at the end, not readable. `folder` False: none was named.
+
+    `breaks` are the entries of a journal that differ from its chain.
+    """
 
     folder: bool = False
     readable: bool = True
@@ -37,6 +40,7 @@ class GamesFacts:
     open: int = 0
     torn: int = 0
     bad: int = 0
+    breaks: int = 0
 
 
 def judge_pins(facts: PinFacts) -> list[Finding]:
@@ -64,6 +68,8 @@ def judge_games(facts: GamesFacts) -> list[Finding]:
         return [Finding("games.folder", "none")]
     if not facts.readable:
         return [Finding("games.folder", "missing")]
+    if facts.breaks:
+        return [Finding("games.folder", "broken", {"games": facts.games, "bad": facts.breaks})]
     counts = {"games": facts.games, "open": facts.open, "torn": facts.torn, "bad": facts.bad}
     verdict = "unreadable" if facts.bad else "torn" if facts.torn else "ok"
     return [Finding("games.folder", verdict, counts)]

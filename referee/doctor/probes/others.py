@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from referee.announce.settings import AnnounceSettings, read_settings
 from referee.announce.speech.engines import best_engine
 from referee.doctor.judges.others import GamesFacts, PinFacts, SoundFacts
 from referee.doctor.plan import Plan
-from referee.errors import ProfileError, RecordError
+from referee.errors import InputError, ProfileError, RecordError
+from referee.journal.derived import ENDED
+from referee.journal.files import DATABASE
+from referee.journal.reading import JournalView, find_chain_breaks
 from referee.record import read_records
 
 LIST_S = 5.0
@@ -69,6 +73,8 @@ def probe_games(plan: Plan) -> GamesFacts:
     """The kept games of the plan's folder, each read to its end."""
     if plan.games is None:
         return GamesFacts()
+    if (Path(plan.games) / DATABASE).is_file():
+        return _journal(Path(plan.games))
     try:
         paths = sorted(path for path in Path(plan.games).iterdir() if path.suffix == ".jsonl")
     except OSError:
@@ -85,3 +91,14 @@ def probe_games(plan: Plan) -> GamesFacts:
             continue
         unfinished += not all(any(event["event"] == "end" for event in record.events) for record in records)
     return GamesFacts(True, True, len(paths), unfinished, torn, bad)
+
+
+def _journal(folder: Path) -> GamesFacts:
+    """What a journal says of itself; it is only read, and may be in use."""
+    try:
+        with JournalView.open(folder) as view:
+            games = view.count()
+            unfinished = sum(game.state != ENDED for game in view.games(limit=max(games, 1)))
+            return GamesFacts(True, True, games, unfinished, breaks=len(find_chain_breaks(view)))
+    except (OSError, InputError, sqlite3.Error):
+        return GamesFacts(True, readable=False)

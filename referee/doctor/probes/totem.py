@@ -86,7 +86,7 @@ def listen(port: str, profile: Profile | None, seconds: float) -> TotemFacts:
         _turns(link, seconds, notices)
         watched_s, ended = time.monotonic() - start_s, link.health()
         facts = _counted(facts, begun, ended, watched_s)
-        return _said(facts, link, notices) if isinstance(link, SerialLink) else _chips(facts)
+        return _said(facts, link) if isinstance(link, SerialLink) else replace(facts, period_us=MPR121_PERIOD_US)
     finally:
         link.close()
 
@@ -120,11 +120,7 @@ def _counted(facts: TotemFacts, begun: LinkHealth, ended: LinkHealth, seconds: f
     )
 
 
-def _chips(facts: TotemFacts) -> TotemFacts:
-    return replace(facts, period_us=MPR121_PERIOD_US)
-
-
-def _said(facts: TotemFacts, link: SerialLink, notices: list[Notice]) -> TotemFacts:
+def _said(facts: TotemFacts, link: SerialLink) -> TotemFacts:
     """The same with what the totem's greeting and its self-test said."""
     hello = link.receiver.hello
     if hello is None:

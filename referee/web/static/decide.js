@@ -63,7 +63,7 @@ function changes(found) {
   return parts;
 }
 
-/** The form for whoever may decide; `done` is called when something was kept, `say` says how it went. */
+/** The form for whoever may decide; `done` is called when something was kept (or is on its way), `say` says how it went. */
 export function decide(shown, base, say, done) {
   const reason = make("textarea", "");
   Object.assign(reason, { name: "reason", maxLength: 500, required: true, rows: 2 });
@@ -97,8 +97,9 @@ export function decide(shown, base, say, done) {
       const kept = await send("overturn", { ...word, digest: found.digest });
       if (!kept) return;
       difference.replaceChildren();
-      say(kept.status === 202 ? labels["on-its-way"] : labels.kept);
-      await done();
+      const onItsWay = kept.status === 202;
+      say(onItsWay ? labels["on-its-way"] : labels.kept);
+      await done(onItsWay);
     });
     confirm.className = "armed";
     if (found.void.length || found.new.length) buttons.prepend(confirm);
@@ -121,7 +122,7 @@ export function decide(shown, base, say, done) {
   const uphold = button(labels.uphold, async () => {
     if (hasReason() && (await send("uphold", { reason: reason.value }))) {
       say(labels.kept);
-      await done();
+      await done(false);
     }
   });
   const open = button(labels.overturn, () => (form.hidden = !form.hidden), true);

@@ -1,7 +1,7 @@
 // One game: what happened, drawn over time and line by line.
 
-import { find, labels, make } from "./page.js";
-import { draw, inLanguage, link, marks, read } from "./review.js";
+import { draw, find, labels, make } from "./page.js";
+import { inLanguage, link, marks, read } from "./review.js";
 
 const base = `/review${location.pathname}`;
 const lane = 26;

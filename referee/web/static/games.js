@@ -38,7 +38,7 @@ function names(players) {
 
 function game(row) {
   const head = link(`/games/${row.key}`, row.game, " · ", row.begun || row.key);
-  const facts = [`${row.length}`, `${row.rulings} ${labels["rulings-count"]}`, row.state];
+  const facts = [`${row.length}`, `${labels["rulings-count"]}: ${row.rulings}`, row.state];
   if (row.closest) facts.push(`${labels["closest-call"]} ${row.closest}`);
   const item = make("li", row.running ? "running" : "", head, names(row.players), make("span", "facts", facts.join(" · ")));
   if (row.appeals) item.append(...marks([labels["appeal-open"]]));

@@ -14,6 +14,14 @@ export function make(tag, className, ...content) {
   return element;
 }
 
+/** A new element of a drawing. */
+export function draw(tag, attributes = {}, ...content) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...content);
+  return made;
+}
+
 const shown = new Map();
 
 /** Builds the content of a place anew, but only when what it shows has changed: typed numbers and focus stay. */

@@ -1,7 +1,7 @@
 // What the totem felt: its rings and its sides over time, and each hand's first contact.
 
-import { labels, make } from "./page.js";
-import { draw, exact, read } from "./review.js";
+import { draw, labels, make } from "./page.js";
+import { exact, read } from "./review.js";
 
 const width = 900;
 const left = 64;

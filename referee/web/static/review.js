@@ -6,7 +6,6 @@ import "./call.js";
 import { find, labels, make } from "./page.js";
 
 const { language, board } = document.body.dataset;
-const svgSpace = "http://www.w3.org/2000/svg";
 
 find("#to-board").hidden = !board;
 
@@ -42,14 +41,6 @@ export const inLanguage = (path) => `${path}?lang=${language}`;
 export function link(path, ...content) {
   const made = make("a", "", ...content);
   made.href = inLanguage(path);
-  return made;
-}
-
-/** An element of a drawing. */
-export function draw(tag, attributes = {}, ...content) {
-  const made = document.createElementNS(svgSpace, tag);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...content);
   return made;
 }
 

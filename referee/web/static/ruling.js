@@ -162,10 +162,10 @@ async function renew() {
 }
 
 /** After overturning: a game that is running takes a moment to be worked out again. */
-async function follow() {
+async function follow(onItsWay) {
   for (let tries = 0; tries < 25; tries += 1) {
     const shown = await renew();
-    if (!shown || shown.void || !shown.running) return;
+    if (!shown || shown.void || !onItsWay) return;
     await new Promise((wake) => setTimeout(wake, 200));
   }
 

@@ -1,5 +1,6 @@
 // The scoreboard: shows, and asks nothing.
 
+import { showReplay } from "./replay.js";
 import { fill, find, follow, head, make, ruling } from "./page.js";
 
 function player(seat) {
@@ -34,4 +35,5 @@ follow((board) => {
   );
   fill(find("#latest"), board.rulings.slice(0, 1), (rulings) => rulings.map(ruling));
   fill(find("#rulings"), board.rulings.slice(1), (rulings) => rulings.map(ruling));
+  showReplay(board.rulings.find((said) => !said.overturned)?.place ?? null);
 });

@@ -1,0 +1,61 @@
+"""Taking a touch apart: a hand that was taken for a part of another is found, and one hand stays one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.totem.contacts import feel
+from referee.totem.finding import find_hands
+from referee.totem.grid import Grid, make_grid
+from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer
+from referee.totem.motion import Rest
+from referee.totem.touch import Segment, Touch
+from referee.totem.trace import Layout
+
+LAYOUT = Layout(4, 2, np.array([15.0, 45.0, 75.0, 105.0]), 120.0)
+BELOW, ABOVE = (0, 1, 2), (4, 5, 6)
+# Which of the network's channels marks the electrode that is asked about (features.py).
+MARK = 12
+
+
+def touched() -> Touch:
+    """Two hands that lie still, the lower one a little earlier and stronger."""
+    t_us = np.arange(1, 501, dtype=np.int64) * 1000
+    above = np.random.default_rng(2).normal(0, 1.0, (500, 8)).astype(np.float32)
+    above[150:, list(BELOW)] += 200.0
+    above[152:, list(ABOVE)] += 150.0
+    segment = Segment(t_us, above, np.zeros(500, np.float32), np.ones(8, np.float32), Rest(), LAYOUT)
+    return Touch(segment, 150, 500, 200.0, 350_000)
+
+
+def answer(electrodes: tuple[int, ...], grip: float) -> Answer:
+    share = np.zeros(8, np.float32)
+    share[list(electrodes)] = 1.0
+    none = np.zeros
+    return Answer(
+        share, grip, none(6, np.float32), none(48, np.float32), none(24, np.float32),
+        none(TIME_BINS, np.float32), none(PITCH_BINS, np.float32),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_hand_taken_for_a_part_of_another_is_found(apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = True
+
+    def ask(shown: np.ndarray, grid: Grid) -> Answer:
+        """The first answer takes everything for one hand; the later ones know better if they are two."""
+        nonlocal first
+        query = int(np.argmax(grid.gather(shown[MARK])))
+        whole, first = first or not apart, False
+        if whole:
+            return answer(BELOW + ABOVE, 0.99)
+        return answer(BELOW if query in BELOW else ABOVE, 0.99)
+
+    monkeypatch.setattr("referee.totem.finding.ask", ask)
+    touch = touched()
+    hands = find_hands(touch, feel(touch), None, make_grid(LAYOUT))
+    assert len(hands) == (2 if apart else 1)
+    assert hands[0].query in BELOW
+    if apart:
+        assert hands[1].query in ABOVE
