@@ -9,20 +9,22 @@ Does not belong here: options, views and voices (`referee.commands.demo`), scori
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.begin import Where, begin
 from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors
 from referee.errors import RecordError
-from referee.keeping import RecordFile
-from referee.ledger import Ledger
+from referee.evidence.settings import EvidenceSettings
+from referee.exhibits import Exhibits, begin_exhibits
 from referee.pages import Pages, follow
 from referee.play import ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
-from referee.session import Listener, Session, header_of, make_session
+from referee.session import Listener, Session, make_session
 from referee.sim.camera import PulledCamera
 from referee.sim.operator import Operator
 from referee.sim.recorded_table import true_rulings, write_profile
@@ -59,19 +61,28 @@ class Played:
 
 @dataclass(frozen=True)
 class Wired:
-    """A session with its pages and the operator's desk."""
+    """A session with its pages and the operator's desk, and what is kept to show why it ruled so."""
 
     session: Session
     pages: Pages
     desk: Desk
+    exhibits: Exhibits | None = None
+
+    def finish(self) -> None:
+        """The game is over: wait for what is still being written of it."""
+        if self.exhibits is not None:
+            self.exhibits.finish()
 
 
 Tell = Callable[[Profile, Pages, Desk, ExitStack], list[Listener]]
 """Makes the listeners of a game (views, voices); what they hold open goes on the stack."""
 
 
-def play_demo(settings: Settings, folder: Path, tell: Tell) -> Played:
-    """Play at real pace, until the game is over or somebody ends it; raises `RecordError` where a record lies."""
+def play_demo(settings: Settings, folder: Path, tell: Tell, journal: Path | None = None) -> Played:
+    """Play at real pace, until the game is over or somebody ends it; raises `RecordError` where a record lies.
+
+    With `journal` the game is also kept in one, with its evidence.
+    """
     _check_free(folder)
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
@@ -81,7 +92,7 @@ def play_demo(settings: Settings, folder: Path, tell: Tell) -> Played:
         totem = open_link(table.totem_port, clock)
         doors = Doors(table.camera, totem, recorded=False, pads=settings.players if settings.seat_pads else ())
         stack.callback(doors.close)
-        wired = _wire(table.profile, folder / RECORD, doors, tell, stack)
+        wired = _wire(table.profile, Where(journal, folder / RECORD), doors, tell, stack)
         operator = Operator(wired.pages.board, wired.desk, table.truth.events, table.truth.rulings, start_us)
         said = [call_of(event) for event in table.calls_on_clock()]
 
@@ -93,11 +104,12 @@ def play_demo(settings: Settings, folder: Path, tell: Tell) -> Played:
                 stop.set()
 
         play_live(wired.session, doors, clock, stop, people=people)
+        wired.finish()
         return Played(folder / RECORD, table.truth.events, table.truth.rulings, operator.answered, start_us)
 
 
-def play_demo_fast(settings: Settings, folder: Path, tell: Tell) -> Played:
-    """Play as fast as frames can be rendered and read; raises `RecordError` where a record lies."""
+def play_demo_fast(settings: Settings, folder: Path, tell: Tell, journal: Path | None = None) -> Played:
+    """Play as fast as frames can be rendered and read; otherwise as `play_demo`."""
     _check_free(folder)
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
@@ -108,11 +120,12 @@ def play_demo_fast(settings: Settings, folder: Path, tell: Tell) -> Played:
         pads = settings.players if settings.seat_pads else ()
         doors = Doors(camera, RecordedLink(batch, "simulated totem"), recorded=True, pads=pads)
         stack.callback(doors.close)
-        wired = _wire(profile, folder / RECORD, doors, tell, stack)
+        wired = _wire(profile, Where(journal, folder / RECORD), doors, tell, stack)
         rulings = true_rulings(table.game)
         operator = Operator(wired.pages.board, wired.desk, table.game.events, rulings)
         calls = [call_of(event) for event in table.game.calls]
         play_recorded(wired.session, doors, calls, lambda now_us: _follow(wired, operator, now_us, stop.set), stop)
+        wired.finish()
         unseen = never_shown(table.game.events, camera.shown)
         return Played(folder / RECORD, table.game.events, rulings, operator.answered, unseen=unseen)
 
@@ -123,17 +136,35 @@ def _check_free(folder: Path) -> None:
         raise RecordError(f"{folder / RECORD}: a game is kept there; expected a folder without one")
 
 
-def _wire(profile_path: Path, record: Path, doors: Doors, tell: Tell, stack: ExitStack) -> Wired:
+def _wire(profile_path: Path, where: Where, doors: Doors, tell: Tell, stack: ExitStack) -> Wired:
     profile = read_profile(profile_path)
     deck: Deck = resolve_deck(profile.deck)
-    header = header_of(profile)
-    ledger = Ledger(header)
-    kept = stack.enter_context(RecordFile(record, header))
+    game = begin(where, profile, deck)
+    stack.callback(game.close)
+    ledger = game.ledger
     pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], ledger), Desk()
     listeners = [pages, *tell(profile, pages, desk, stack)]
-    fps = doors.camera.fps
-    session = make_session(profile, deck, ledger, kept, fps=fps, totem=True, pads=doors.pads, listeners=listeners)
-    return Wired(session, pages, desk)
+    session = make_session(
+        profile,
+        deck,
+        ledger,
+        game.kept,
+        fps=doors.camera.fps,
+        totem=True,
+        pads=doors.pads,
+        listeners=listeners,
+        beside=game.beside("totem"),
+    )
+    game.start()
+    exhibits = begin_exhibits(game, profile, EvidenceSettings(), doors, _say)
+    if exhibits is not None:
+        stack.callback(exhibits.close)
+        session.attach(exhibits)
+    return Wired(session, pages, desk, exhibits)
+
+
+def _say(sentence: str) -> None:
+    print(f"referee: {sentence}", file=sys.stderr)
 
 
 def _follow(wired: Wired, operator: Operator, now_us: int, end: Callable[[], None]) -> None:

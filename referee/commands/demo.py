@@ -35,6 +35,7 @@ from referee.web.desk import Desk
 from referee.words import Event, Ruling
 
 DEFAULT_SEED = 4
+JOURNAL = "journal"
 LAST_PORT = 65535
 
 
@@ -61,12 +62,13 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     into = arguments.out or Path(tempfile.mkdtemp(prefix="referee-demo-"))
     settings = Settings(names_of(arguments.players), arguments.seconds, arguments.seed, seat_pads=arguments.seat_pads)
+    journal = None if arguments.headless else into / JOURNAL
     total, good = Score(), True
     for number in range(arguments.games):
         folder = into if arguments.games == 1 else into / f"game-{number + 1}"
         folder.mkdir(parents=True, exist_ok=True)
         one = replace(settings, seed=settings.seed + number)
-        played = _play(arguments, one, folder)
+        played = _play(arguments, one, folder, journal)
         record = _read(played.record)
         good = _same_again(played.record, record) and good
         scored = _scored(played, record)
@@ -76,6 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(
             _told(one, played, scored) if arguments.score else f"the game is kept in {played.record}", file=sys.stderr
         )
+    if journal is not None:
+        print(f"why it was ruled so: referee review --journal {journal}", file=sys.stderr)
     if arguments.score:
         Console(stderr=arguments.json).print(_table(total))
         good = good and not total.rulings_wrong and not total.flips_wrong
@@ -91,7 +95,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError(f"--port: {arguments.port}: expected 0 to {LAST_PORT}")
 
 
-def _play(arguments: argparse.Namespace, settings: Settings, folder: Path) -> Played:
+def _play(arguments: argparse.Namespace, settings: Settings, folder: Path, journal: Path | None) -> Played:
     def tell(profile: Profile, pages: Pages, desk: Desk, stack: ExitStack) -> list[Listener]:
         if arguments.headless:
             return [JsonLines(sys.stdout.buffer)] if arguments.json else []
@@ -107,7 +111,8 @@ def _play(arguments: argparse.Namespace, settings: Settings, folder: Path) -> Pl
         return listeners
 
     fast = arguments.fast or arguments.headless
-    return play_demo_fast(settings, folder, tell) if fast else play_demo(settings, folder, tell)
+    play = play_demo_fast if fast else play_demo
+    return play(settings, folder, tell, journal)
 
 
 def _serve(arguments: argparse.Namespace, pages: Pages, desk: Desk, stack: ExitStack) -> str | None:

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 LONGEST_US = 20_000_000
 """A window is no longer than this, so that what waits in memory has an end; what follows is a window of its own."""
+SETTLES_US = 1_500_000
+"""A window waits so long after its end: a ruling is often given again once the totem is let go, and is kept with it."""
 SILENT_US = 1_000_000
-"""So long after its end a window is over even where no frame says so."""
+"""So much longer it waits where no frame says that its end has passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,9 @@ class Windows:
         self._open = sorted([*rest, new], key=lambda window: window.wanted.from_us)
 
     def over(self, frame_us: int | None, now_us: int) -> list[Window]:
-        """Take out the windows whose end has passed: by the newest frame, or a while ago by the newest of all data."""
+        """Take out those that are over: by the newest frame, or a while later by the newest of all data."""
         seen_us = max(now_us - SILENT_US, now_us if frame_us is None else frame_us)
-        return self._take(window for window in self._open if window.wanted.to_us <= seen_us)
+        return self._take(window for window in self._open if window.wanted.to_us + SETTLES_US <= seen_us)
 
     def rest(self) -> list[Window]:
         """Take out all of them: nothing more comes."""

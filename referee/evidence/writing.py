@@ -56,11 +56,14 @@ class Stretch:
 
 
 def write_stretch(folder: Path, stretch: Stretch) -> list[Item]:
-    """Write a stretch; all of its files, or none when it raises `OSError`. Nothing where there is nothing to keep."""
+    """Write a stretch; all of its files, or none when it raises `OSError`.
+
+    Nothing where neither frames nor counts are left of it: cards alone do not show a moment.
+    """
     wanted = stretch.wanted
     traces = traces_of(stretch.batches, wanted.from_us, wanted.to_us, stretch.pad_names)
     crops = [(card, stretch.crops[card.number]) for card in wanted.cards if card.number in stretch.crops]
-    if not stretch.frames and not traces and not crops:
+    if not stretch.frames and not traces:
         return []
     drafts = Drafts(folder)
     try:

@@ -26,8 +26,8 @@ def stretches(kept: KeptGame, place: int, file_of: Callable[[EvidenceRow], Path]
     """The stretches of time kept around a ruling, in order; `file_of` finds a file or raises `InputError`."""
     rows = {row.id: row for row in kept.evidence}
     found = []
-    for row in sorted(kept.evidence, key=lambda row: row.from_us or 0):
-        if row.kind == "sheet" and place in row.places:
+    for row in sorted(_of(kept, place), key=lambda row: row.from_us or 0):
+        if row.kind == "sheet":
             sheet = {} if row.gone is not None else _sheet(row, file_of)
             found.append(_stretch(sheet, rows, row))
     return found
@@ -43,9 +43,20 @@ def listed(kept: KeptGame, place: int) -> list[View]:
             "gone": row.gone or "",
             "pinned": row.pinned,
         }
-        for row in kept.evidence
-        if place in row.places
+        for row in _of(kept, place)
     ]
+
+
+def _of(kept: KeptGame, place: int) -> list[EvidenceRow]:
+    """The files that name a ruling, and those of its moment: one given again by a correction has them from before."""
+    moments = [one.ruling["t_us"] for one in kept.rulings if one.place == place]
+
+    def holds(row: EvidenceRow) -> bool:
+        if row.from_us is None or row.to_us is None:
+            return False
+        return any(row.from_us <= t_us <= row.to_us for t_us in moments)
+
+    return [row for row in kept.evidence if place in row.places or holds(row)]
 
 
 def _sheet(row: EvidenceRow, file_of: Callable[[EvidenceRow], Path]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.evidence.rings import FrameRing, KeptFrame
-from referee.evidence.windows import LONGEST_US, Mark, Wanted, Windows
+from referee.evidence.windows import LONGEST_US, SETTLES_US, Mark, Wanted, Windows
 
 SECOND = 1_000_000
 
@@ -20,25 +20,35 @@ def test_stretches_that_overlap_are_kept_as_one_with_all_their_rulings() -> None
     windows = Windows()
     windows.add(1, wanted(0, 6, 0))
     windows.add(2, wanted(4, 10, 3))
-    (window,) = windows.over(10 * SECOND, 10 * SECOND)
+    (window,) = windows.over(12 * SECOND, 12 * SECOND)
     assert (window.keys, window.wanted.places) == ((1, 2), (0, 3))
     assert (window.wanted.from_us, window.wanted.to_us) == (0, 10 * SECOND)
     assert len(window.wanted.marks) == 2
 
 
-def test_a_window_is_over_when_a_frame_has_passed_its_end() -> None:
+def test_a_window_is_over_when_a_frame_has_passed_its_end_by_a_little() -> None:
     windows = Windows()
     windows.add(1, wanted(0, 6))
-    assert windows.over(6 * SECOND - 1, 6 * SECOND) == []
-    assert len(windows.over(6 * SECOND, 6 * SECOND)) == 1
+    end = 6 * SECOND + SETTLES_US
+    assert windows.over(end - 1, end) == []
+    assert len(windows.over(end, end)) == 1
     assert windows.hold_us is None
 
 
 def test_a_camera_that_went_silent_holds_no_window_open_for_long() -> None:
     windows = Windows()
     windows.add(1, wanted(0, 6))
-    assert windows.over(3 * SECOND, 6 * SECOND) == []
-    assert len(windows.over(3 * SECOND, 7 * SECOND)) == 1
+    assert windows.over(3 * SECOND, 6 * SECOND + SETTLES_US) == []
+    assert len(windows.over(3 * SECOND, 7 * SECOND + SETTLES_US)) == 1
+
+
+def test_a_ruling_given_again_soon_after_is_kept_in_the_same_window() -> None:
+    windows = Windows()
+    windows.add(1, wanted(0, 6, 1))
+    assert windows.over(7 * SECOND, 7 * SECOND) == []
+    windows.add(2, wanted(0, 6, 3))
+    (window,) = windows.over(8 * SECOND, 8 * SECOND)
+    assert window.wanted.places == (1, 3)
 
 
 @given(st.lists(st.tuples(st.integers(0, 90), st.integers(1, 8)), max_size=12))

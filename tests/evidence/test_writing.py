@@ -89,8 +89,15 @@ def test_a_sheet_that_is_none_is_refused_in_one_sentence(tmp_path: Path) -> None
 
 
 def test_a_stretch_of_which_nothing_is_left_writes_nothing(tmp_path: Path) -> None:
-    assert write_stretch(tmp_path, Stretch(WANTED, [], [], {})) == []
+    assert write_stretch(tmp_path, Stretch(WANTED, [], [], dict(stretch().crops))) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_of_a_library_is_printed_while_a_clip_is_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_stretch(tmp_path, stretch())
+    assert capfd.readouterr() == ("", "")
 
 
 FULL = """

@@ -89,6 +89,17 @@ def test_a_ruling_shows_what_it_rests_on_in_both_languages(house: House, languag
     assert shown["may"] == {"decide": True, "appeal": True, "bookmark": True}
 
 
+def test_a_ruling_that_no_file_names_shows_the_evidence_of_its_moment_alone(house: House) -> None:
+    key = whole_game(house.journal)
+    address = won_at(house, key)
+    add_evidence(house.journal, key, [77])  # as of a ruling that was given again since
+    add_evidence(house.journal, key, [78], at_us=DUEL_US + 90_000_000)
+    shown = house.asked().ask(address).json()
+    (stretch,) = shown["stretches"]
+    assert stretch["from_us"] <= DUEL_US <= stretch["to_us"]
+    assert {row["kind"] for row in shown["evidence"]} == {"sheet", "clip", "frame", "crop", "counts"}
+
+
 def test_evidence_that_was_deleted_is_said_and_the_ruling_still_shown(house: House) -> None:
     key = whole_game(house.journal)
     address = won_at(house, key)
