@@ -313,18 +313,19 @@ def make_session(
     *,
     fps: float,
     totem: bool,
+    camera_error_us: int = 0,
     pads: Sequence[str] = (),
     known: Mapping[str, Known] | None = None,
     listeners: Sequence[Listener] = (),
     beside: Beside | None = None,
 ) -> Session:
-    """A session for the profile's table: `totem` false for a plain wooden one, `pads` the players with seat pads,
-    `known` what their first grips showed.
+    """A session for the profile's table: `totem` false for a plain wooden one, `camera_error_us` how far frames' times
+    may be off, `pads` the players with seat pads, `known` what their first grips showed.
 
     A ledger that holds events already goes on with its game. Raises `ProfileError` where the profile does not fit.
     """
     layout = layout_of(profile, deck.card_mm)
-    settings = FusionSettings(frame_us=round(1e6 / fps))
+    settings = FusionSettings(frame_us=round(1e6 / fps), camera_error_us=camera_error_us)
     fusion = (
         Fusion.resume(layout, ledger.events, settings, plain_totem=not totem)
         if ledger.events

@@ -136,6 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
             game.kept,
             fps=fps,
             totem=totem,
+            camera_error_us=doors.camera.health().clock_error_us,
             pads=grips.order(doors.pads),
             known=grips.known,
             listeners=listeners,

@@ -103,7 +103,8 @@ class PlainTotem:
         first_us = hands[0].t_us
         seen_us = stays[0].first_us
         apart_us = max(REACH_SPREAD_US, self._settings.look_more_us)
-        unclear_us = self._settings.frame_us + apart_us + self._settings.together_us
+        times_us = self._settings.frame_us + 2 * self._settings.camera_error_us  # each of two frames may be off
+        unclear_us = times_us + apart_us + self._settings.together_us
         grab = Grab(first_us, tuple(hands), None, left_us, left_us, True)
         return [SeenScramble(grab, any(stay.first_us - seen_us <= unclear_us for stay in stays[1:]))]
 

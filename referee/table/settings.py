@@ -20,6 +20,7 @@ class FusionSettings:
 
     Sureness. `name_sure`: a hand is named from here on. `sweep_sure`: a pick-up is named from here on.
     `wide_us`: a touch inside an arrival interval longer than this is not ruled by the estimated order.
+    `camera_error_us`: how far the times of two frames may be off against each other (a camera without time stamps).
     `together_us`: the house rule `simultaneous_ms`. `contact_us`: a first contact is dated to within this in 19 of 20
     cases (docs/accuracy-totem.md); what would be decided otherwise inside it stays open. `frame_us`: time between
     two frames.
@@ -45,6 +46,7 @@ class FusionSettings:
     together_us: int = 40_000
     contact_us: int = 25_000
     frame_us: int = 33_333
+    camera_error_us: int = 0
     pad_name_right: float = 0.998
     side_name_right: float = 0.98
     arm_missed: float = 0.02

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+
 from referee.table.fusion import Fusion
+from referee.table.settings import FusionSettings
 from referee.vision.sightings import TOTEM, CameraPast, HandSeen, TotemSeen
 from referee.words import Event
 from tests.table.desk import FRAME_US, duel, kinds, layout, names, rule
 
 
-def scramble(arms: dict[str, int], left_us: int | None = 2_900_000, chance: float = 0.99) -> list[Event]:
+def scramble(
+    arms: dict[str, int],
+    left_us: int | None = 2_900_000,
+    chance: float = 0.99,
+    settings: FusionSettings = FusionSettings(),  # noqa: B008 - it cannot be changed
+) -> list[Event]:
     """Ana's and Bilal's duel; each arm comes to the totem at its time; the totem leaves its place, or not."""
-    fusion = Fusion(layout(), plain_totem=True)
+    fusion = Fusion(layout(), settings, plain_totem=True)
     duel(fusion)
     for t_us in range(0, 4_500_000, FRAME_US):
         for player, from_us in arms.items():
@@ -70,3 +78,9 @@ def test_an_arm_that_stays_for_long_holds_cards_up_for_a_second_at_most() -> Non
         fusion.sighting(CameraPast(t_us))
         released += len(fusion.release())
     assert released == 2
+
+
+@pytest.mark.parametrize(("error_us", "ruling"), [(0, "won"), (150_000, "undecided")])
+def test_a_camera_that_is_off_in_time_cannot_tell_arms_apart_that_others_can(error_us: int, ruling: str) -> None:
+    arms = {"Bilal": 2_500_000, "Ana": 3_350_000}
+    assert rule(scramble(arms, settings=FusionSettings(camera_error_us=error_us)))[-1]["ruling"] == ruling

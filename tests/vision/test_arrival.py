@@ -81,6 +81,13 @@ def test_what_changed_on_a_pile_that_can_be_seen_hides_no_face() -> None:
     assert between[0] <= edge <= between[1]
 
 
+def test_where_nobody_knows_how_the_place_looked_before_a_card_is_dated_to_when_its_face_came() -> None:
+    other = np.full((40, 40, 3), (20, 30, 140), np.uint8)  # it looks so from the first frame on
+    between, edge = came_printed([other] * 60 + [printed()] * 5, [0.5] * 60 + [0.0] * 5)
+    assert between == (0, 61 * FRAME_US)
+    assert edge >= 55 * FRAME_US
+
+
 def test_a_card_that_was_there_in_the_first_frame_since_came_in_the_gap() -> None:
     between, edge = came([scene(1.0)] * 5, clear_us=-400_000)
     assert between == (-400_000, FRAME_US)
