@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from referee.evidence.crops import Crop
-from referee.evidence.showing import clip_frame, counts_plot, frame_times, read_sheet
+from referee.evidence.showing import clip_frame, frame_times, read_sheet
 from referee.evidence.windows import CardShown, Mark, Wanted
 from referee.evidence.writing import Stretch, write_stretch
+from referee.totem.curves import read_curves
 from referee.totem.trace import load_trace
 from tests.evidence.table import STEP_US, batch, kept, of_kind, picture, sheet_of
 
@@ -63,11 +64,8 @@ def test_counts_are_a_trace_and_plot_as_plain_numbers(tmp_path: Path) -> None:
     items = write_stretch(tmp_path, stretch())
     path = tmp_path / of_kind(items, "counts")[0].name
     assert int(load_trace(path).t_us[-1]) <= WANTED.to_us
-    grab = {"hands": [{"player": "Ana", "t_us": 500_000, "fingers": 2, "lowest_mm": 40.0}]}
-    plot = counts_plot(path, grab, {"Ana": 0.0, "Eva": 180.0}, columns=100)
-    assert len(plot["t_us"]) == len(plot["rings"][1]) == 100
-    assert max(plot["rings"][1]) > 50 > max(plot["rings"][3])
-    assert plot["hands"][0]["player"] == "Ana"
+    rings = read_curves(path)["rings"]
+    assert max(rings[1]["level"]) > 50 > max(rings[3]["level"])
 
 
 def test_a_totem_that_started_anew_gives_a_trace_for_each_start(tmp_path: Path) -> None:
