@@ -22,7 +22,7 @@ from referee.totem.scrambles import Fall, Grab, detect
 from referee.totem.trace import Trace, trace_of
 
 # A recording in which the side alone names the one hand there is.
-SIDE_KNOWN = 24
+SIDE_KNOWN = 31
 
 
 def recorded(kind: str = "far", seed: int = 23, **more: Any) -> tuple[Trace, dict[str, Any], ScanBatch]:
