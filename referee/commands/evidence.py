@@ -41,8 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
         pass  # a folder that holds no journal is not made into one
     with Journal.open(arguments.journal) as journal:
         if arguments.what == "prune":
-            for moment in prune(journal, _limits(arguments), datetime.now().astimezone()):
+            gone = prune(journal, _limits(arguments), datetime.now().astimezone())
+            for moment in gone:
                 _print(moment, arguments.json)
+            if not arguments.json:
+                print(f"deleted: {sum(len(moment.rows) for moment in gone)} files")
         else:
             pin(journal, arguments.ids, arguments.what == "pin")
     return 0

@@ -8,7 +8,7 @@ Does not belong here: who may see it (`reviews`), HTML, files of evidence (`evid
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -122,7 +122,7 @@ def _event_item(kept: KeptGame, event: Event, index: int, corrected: bool, langu
         "players": _players(event),
     }
     if event["event"] == "grab":
-        item["hands"] = [{"player": hand["player"], "t_us": hand["t_us"]} for hand in event["hands"]]
+        item["hands"] = [{"player": hand["player"], "t_us": hand["t_us"]} for hand in _felt(event["hands"])]
     if event["event"] == "correct":
         item["reason"] = str(event.get("reason") or "")
         item["t_us"] = kept.events[event["ref"]]["t_us"] if _is_index(event.get("ref"), kept) else event["t_us"]
@@ -236,6 +236,9 @@ def _input(word: Mapping[str, Any], kept: KeptGame, language: str) -> View:
     what, who = str(word.get("what", "")), word.get("player")
     name = words.inputs.get(what)
     details = []
+    if word.get("perhaps"):  # it stands for somebody who may have been there: what it says of fingers is no reading
+        details.append(words.labels["perhaps"])
+        word = {key: value for key, value in word.items() if key not in ("fingers", "lowest_mm")}
     if isinstance(word.get("card"), str):
         details.append(word["card"])
     if word.get("may_be"):
@@ -333,8 +336,13 @@ def hands(kept: KeptGame, place: int) -> list[View]:
             "lowest": _range(hand["lowest_mm"]),
             "grip": hand.get("grip", True),
         }
-        for hand in sorted(felt, key=lambda hand: hand["t_us"])
+        for hand in sorted(_felt(felt), key=lambda hand: hand["t_us"])
     ]
+
+
+def _felt(hands: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The hands that were felt, without those that stand for somebody whose hand a nameless one may have been."""
+    return [hand for hand in hands if not hand.get("perhaps")]
 
 
 def _marks(labels: Mapping[str, str], stands: bool, upheld: bool, appealed: bool, marked: bool) -> list[str]:
