@@ -4,7 +4,7 @@ import { draw, labels, make } from "./page.js";
 import { exact, read } from "./review.js";
 
 const width = 900;
-const left = 64;
+const left = 84; // room for "112.5 mm"
 const right = 12;
 const row = 34;
 
