@@ -14,6 +14,7 @@ from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.reviews import Reviews
 from referee.web.server import Tls, WebServer, serve
+from referee.web.set_up import SetUp
 
 LAST_PORT = 65535
 
@@ -45,6 +46,7 @@ def serve_pages(
     language: str,
     folder: Path | None,
     reviews: Reviews | None,
+    set_up: SetUp | None = None,
 ) -> WebServer:
     """Serve; `folder` is the journal's, where the accounts are kept (None: there can be none)."""
     cert, key = arguments.tls_cert, arguments.tls_key
@@ -59,4 +61,5 @@ def serve_pages(
         reviews=reviews,
         scoreboard_only=arguments.scoreboard_only,
         tls=None if cert is None else Tls(cert, key),
+        set_up=set_up,
     )
