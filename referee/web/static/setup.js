@@ -8,6 +8,7 @@ import { over } from "./setup_table.js";
 const STATE_EVERY = 350;
 const PICTURE_EVERY = 150;
 const language = document.body.dataset.language;
+let shown = null; // the step that is open
 let waiting = 0; // the number of the order whose answer is still to come
 
 function say(text, kind) {
@@ -54,7 +55,7 @@ function health(camera) {
   const text = camera.live ? labels[camera.freshness] : labels.recording;
   const size = camera.size ? ` ${camera.size[0]}×${camera.size[1]}` : "";
   const rate = camera.fps ? `, ${camera.fps} fps` : "";
-  return [make("li", camera.freshness, `${labels["step-camera"]}: ${text}${size}${rate}`)];
+  return [make("li", camera.freshness, make("b", "", labels["the-camera"]), ` ${text}${size}${rate}`)];
 }
 
 /** Each block of a step has a place of its own, so that what is typed in one stays when another changes. */
@@ -89,6 +90,10 @@ function show(state) {
     ...state.steps.map((step) => stepRow(step, open)),
     finish(state),
   ]);
+  if (shown !== open) {
+    shown = open;
+    find("#steps [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }
   const trouble = state.camera.problem && state.camera.freshness === "lost" ? labels["camera-lost"] : "";
   const place = find("#trouble");
   place.textContent = trouble ? `${trouble}: ${state.camera.problem}` : "";

@@ -14,7 +14,7 @@ function button(words, act, className = "") {
 
 const buttons = (...made) => make("div", "buttons", ...made.filter(Boolean));
 const still = (id, build) => ({ id, value: 0, build });
-const how = (words) => still("how", () => [make("p", "how", words)]);
+const how = (words) => ({ id: "how", value: words, build: () => [make("p", "how", words)] });
 
 /** Figures side by side: name, value, whether it is as it should be. */
 function figures(rows) {
@@ -143,8 +143,8 @@ function camera(step, send) {
     );
     return [
       figures([
-        [labels["pictures-taken"], `${step.taken}/${step.wanted}`, step.taken >= step.wanted],
-        [labels.covered, percent(step.coverage), step.missing.length === 0],
+        [labels["pictures-taken"], `${step.taken}/${step.wanted}`, step.taken >= step.wanted || undefined],
+        [labels.covered, percent(step.coverage), step.missing.length === 0 || undefined],
       ]),
       make("ul", "leans", ...leaning),
     ];
