@@ -41,6 +41,10 @@ class Bench:
     open_totem: Callable[[], SerialLink]
     voice: Callable[[str], Voice]
     player: Callable[[], Player]
+    camera_named: bool = False
+    """Whether somebody named this camera for this table: then its profile is to name it, too."""
+    port_named: str | None = None
+    """The totem's port, if somebody named it; else a new profile looks for the one board there is."""
     now: Callable[[], datetime] = datetime.now
     breathe: Callable[[], None] = lambda: None
     said: list[tuple[str, Sentence]] = field(default_factory=list)

@@ -16,6 +16,7 @@ from calibration.camera import ENOUGH_PICTURES, LEANS, CameraCalibration, Feedba
 from calibration.charuco import Picture
 from calibration.guided.bench import Bench, Sentence, Step, Values, asked_number, unknown
 from calibration.lens import FEWEST_PICTURES, Solved
+from calibration.profile_file import Part
 from calibration.scale import RULER_MM, check_measured
 from calibration.sources import Shot
 from referee.errors import InputError
@@ -80,8 +81,9 @@ class CameraStep(Step):
         checked: dict[str, Any] = {"size_checked": "no"}
         if self._measured is not None:
             checked = {"size_checked": "ruler", "printed_scale": round(self._measured, 4)}
-        part = camera_part(self._solved, self._pictures, {**self.bench.camera_device, **checked})
-        self.bench.write(replace(part, first=first_of(self.bench)))
+        self.bench.write(
+            with_camera(self.bench, camera_part(self._solved, self._pictures, {**self.bench.camera_device, **checked}))
+        )
 
     def words(self) -> dict[str, Any]:
         pictures, last, solved = self._pictures, self._last, self._solved
@@ -116,6 +118,11 @@ class CameraStep(Step):
         return np.asarray(picture, np.uint8) if self._solved is not None else self._pictures.annotated(picture)
 
 
-def first_of(bench: Bench) -> dict[str, Any]:
-    """What a new profile needs to know of the camera besides."""
-    return {"camera.source": bench.eye.source} if bench.eye.live else {}
+def with_camera(bench: Bench, part: Part) -> Part:
+    """The part, with what the profile is to know of the camera: the one that was named, else none over its own."""
+    if not bench.eye.live:
+        return part
+    source = {"camera.source": bench.eye.source}
+    if bench.camera_named:
+        return replace(part, values={**part.values, **source})
+    return replace(part, first={**part.first, **source})

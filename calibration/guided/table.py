@@ -19,7 +19,7 @@ import numpy as np
 from calibration.charuco import Picture
 from calibration.guide import drawn_table
 from calibration.guided.bench import Bench, Sentence, Step, Values, asked_number, unknown
-from calibration.guided.camera import first_of
+from calibration.guided.camera import with_camera
 from calibration.placing import deck_of, judged, layout_for, lens_for, setup_of
 from calibration.profile_file import CALIBRATION, value_at
 from calibration.seats import move_seat, move_zone
@@ -154,12 +154,8 @@ class TableStep(Step):
         lens_date = value_at(self.bench.content, f"{CALIBRATION}.camera.date")
         figures = {**self.bench.camera_device, **({} if lens_date is None else {"lens_date": lens_date})}
         part = table_part(self._found, self._mat, self._layout, self._card, figures)
-        known = {
-            **first_of(self.bench),
-            "camera.width": self._found.size[0],
-            "camera.height": self._found.size[1],
-        }
-        self.bench.write(replace(part, first=known))
+        known = {"camera.width": self._found.size[0], "camera.height": self._found.size[1]}
+        self.bench.write(with_camera(self.bench, replace(part, first=known)))
 
     def words(self) -> dict[str, Any]:
         found, card = self._found, self._card

@@ -6,6 +6,7 @@ Does not belong here: judging readings (`calibration.totem`), learning grips (`r
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,9 @@ class TotemStep(Step):
         if self._found is None:
             raise InputError("the totem was not measured yet")
         firmware = firmware_of(hello_of(self._link))
-        self.bench.write(totem_part(self._found, device_name(self._link.name), firmware, self._grips))
+        part = totem_part(self._found, device_name(self._link.name), firmware, self._grips)
+        # A totem that was measured is one to be played with.
+        self.bench.write(replace(part, first={"totem.port": self.bench.port_named or "auto"}))
         if self._grips is not None:
             keep_grips(grips_path(self.bench.profile), pads_of(self.bench.profile), self._grips, replace=True)
             self.bench.say("good", "what the grips showed is kept for the next games")

@@ -10,8 +10,9 @@ Somebody who holds the board as told holds it still for a moment in each of 20 p
 from __future__ import annotations
 
 import itertools
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -223,10 +224,12 @@ class BenchTotem:
         self._device.close()
 
 
-def paced(camera: BenchCamera, fps: float, clock: Callable[[], float] = time.monotonic) -> Iterator[Picture]:
-    """The camera's pictures at a rate, without end."""
-    due_s = clock()
+def paced(camera: BenchCamera, fps: float, lock: threading.Lock) -> Iterator[Picture]:
+    """The camera's pictures at a rate, without end; `lock` keeps several who look apart."""
+    due_s = time.monotonic()
     while True:
-        due_s = max(due_s + 1 / fps, clock() - 1.0)
-        time.sleep(max(0.0, due_s - clock()))
-        yield camera.picture(round(clock() * 1e6))
+        due_s = max(due_s + 1 / fps, time.monotonic() - 1 / fps)
+        time.sleep(max(0.0, due_s - time.monotonic()))
+        with lock:
+            picture = camera.picture(round(time.monotonic() * 1e6))
+        yield picture

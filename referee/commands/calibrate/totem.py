@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from contextlib import closing
+from dataclasses import replace
 
 from calibration.devices import device_name
 from calibration.profile_file import check_may_write
@@ -64,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
         f"{float(sorted(rest.noise)[len(rest.noise) // 2]):.1f}; near is from {found.warm_counts:g} counts on",
         {"finger": round(found.finger), "hand": round(found.hand), "warm_counts": found.warm_counts},
     )
-    keep(arguments, totem_part(found, device_name(port), firmware_of(hello), players))
+    part = totem_part(found, device_name(port), firmware_of(hello), players)
+    # A totem that was measured is one to be played with.
+    keep(arguments, replace(part, first={"totem.port": arguments.port or "auto"}))
     if players is not None:
         _keep_grips(arguments, players)
     return EXIT_NO if problems else EXIT_DONE

@@ -43,11 +43,14 @@ def set_up_table(arguments: argparse.Namespace) -> bool:
     check_folder(arguments.profile)
     address = address_of(arguments.web)
     content = read_raw(arguments.profile)
-    if arguments.camera is None and value_at(content, "camera.source") is None:
+    named = arguments.camera is not None
+    if not named and value_at(content, "camera.source") is None:
         arguments.camera = USUAL_CAMERA
     clock = table_clock()
     language = arguments.lang or ("fr" if value_at(content, "announce.language") == "fr" else "en")
-    with closing(Room(bench_of(arguments.profile, settings_of(arguments), clock, arguments.port))) as room:
+    bench = bench_of(arguments.profile, settings_of(arguments), clock, arguments.port)
+    bench.camera_named = named
+    with closing(Room(bench)) as room:
         room.start()
         with ended_by_signals() as stop:
             server = serve_pages(address, arguments, None, Desk(), language, arguments.journal, None, room)
@@ -73,6 +76,7 @@ def bench_of(profile: Path, settings: CameraSettings, clock: Clock, port: str | 
         open_totem=lambda: SerialLink(port_of(profile, port), clock),
         voice=partial(_voice, "auto"),
         player=Speaker,
+        port_named=port,
     )
 
 
