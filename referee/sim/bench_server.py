@@ -38,6 +38,7 @@ class BenchServer:
     def __init__(self, camera: BenchCamera, totem: BenchTotem | None, port: int, fps: float) -> None:
         """Raises `HardwareError` when the address cannot be had."""
         self._camera, self._totem, self._fps = camera, totem, fps
+        camera.prepare()
         self._lock = threading.Lock()
         bench = self
 

@@ -248,7 +248,7 @@ def test_a_table_with_players_and_seats_is_finished(at: SetUp) -> None:
 def test_the_totem_is_measured_stage_by_stage_and_every_hand_is_kept(
     tmp_path: Path, camera: BenchCamera, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(totem_step, "SECONDS", {"rest": 1.5, "finger": 2.5, "hands": 6.0, "players": 3.0})
+    monkeypatch.setattr(totem_step, "SECONDS", {"rest": 1.4, "finger": 2.2, "hands": 5.0, "players": 1.5})
     bench = BenchTotem(tmp_path / "port", 5_602, (4, 3), haste=8)
     camera.scene = "table"
     setup = set_up_at(tmp_path / "table.toml", camera, tmp_path / "port")
