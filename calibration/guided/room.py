@@ -48,6 +48,7 @@ LARGEST_QUEUE = 16
 WIDEST_PX = 1280  # of the picture that is shown
 QUALITY = 80
 PICTURE_EVERY_S = 0.12
+HANGS_S = 30.0
 LOOKED_AT_S = 3.0  # so long after somebody asked for a picture the next ones are drawn
 STATE_EVERY_S = 0.15
 _POLL_S = 0.03
@@ -72,6 +73,7 @@ class Room:
         self._packed: tuple[int, bytes] | None = None
         self._drawn_s = self._said_s = 0.0
         self._looked_s = -LOOKED_AT_S
+        self._turned_s = time.monotonic()
         self._seen: Shot | None = None
         self._busy = False
         self._list: tuple[tuple[int, str, Any], list[dict[str, Any]]] | None = None
@@ -88,6 +90,11 @@ class Room:
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(10.0)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the room took a turn lately: a step that hangs has none."""
+        return self._thread.is_alive() and time.monotonic() - self._turned_s < HANGS_S
 
     # -- for whoever shows it, from any thread
 
@@ -198,7 +205,7 @@ class Room:
         self._show()
 
     def _show(self) -> None:
-        now_s = time.monotonic()
+        now_s = self._turned_s = time.monotonic()
         newest = self._bench.eye.newest
         if newest is not None and newest is not self._seen:
             wanted = now_s - self._looked_s < LOOKED_AT_S or self._packed is None

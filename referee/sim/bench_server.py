@@ -35,10 +35,13 @@ DOINGS = {
 class BenchServer:
     """The bench behind an address, in threads of its own until `close`."""
 
-    def __init__(self, camera: BenchCamera, totem: BenchTotem | None, port: int, fps: float) -> None:
-        """Raises `HardwareError` when the address cannot be had."""
+    def __init__(
+        self, camera: BenchCamera, totem: BenchTotem | None, port: int, fps: float, prepared: bool = True
+    ) -> None:
+        """`prepared`: what takes long to draw is drawn now. Raises `HardwareError` when the address cannot be had."""
         self._camera, self._totem, self._fps = camera, totem, fps
-        camera.prepare()
+        if prepared:
+            camera.prepare()
         self._lock = threading.Lock()
         bench = self
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -38,8 +39,17 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def set_up_table(arguments: argparse.Namespace) -> bool:
-    """Serve until the end; True when somebody said that the table is set up and it can be played on."""
+def is_set_up(profile: Path) -> bool:
+    """Whether a profile says enough to play: a game, players and a deck. Raises `ProfileError` for no TOML."""
+    content = read_raw(profile)
+    return all(content.get(key) for key in ("game", "players", "deck"))
+
+
+def set_up_table(arguments: argparse.Namespace, alive: Callable[[], None] = lambda: None) -> bool:
+    """Serve until the end; True when somebody said that the table is set up and it can be played on.
+
+    `alive` is called a few times a second for as long as the set-up is.
+    """
     check_folder(arguments.profile)
     address = address_of(arguments.web)
     content = read_raw(arguments.profile)
@@ -57,7 +67,8 @@ def set_up_table(arguments: argparse.Namespace) -> bool:
             print(f"set-up: {server.address}setup", file=sys.stderr, flush=True)
             try:
                 while not room.finished.wait(_LOOK_S) and not stop.is_set():
-                    continue
+                    if room.is_alive:
+                        alive()
             finally:
                 # Whoever tapped last is to see what came of it.
                 stop.wait(0.0 if stop.is_set() else 1.0)
