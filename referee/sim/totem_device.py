@@ -16,6 +16,7 @@ import time
 from array import array
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import Any
 
 import numpy as np
 
@@ -239,6 +240,11 @@ class SimulatedTotem:
     ) -> None:
         self.close()
 
+    def _seal_at_the_end(self, device: Any) -> None:
+        """After the last scan what waits in the batch is sent."""
+        if self._pads.finished:
+            device.seal()
+
     def _run(self, commands: int, answers: int, generation: int) -> None:
         pads = self._pads
         device = self._logic.Device(
@@ -253,8 +259,7 @@ class SimulatedTotem:
         while not self._stop and self._generation == generation:
             if not pads.finished and pads.next_us() <= self.now_us():
                 device.step()
-                if pads.finished:
-                    device.seal()
+                self._seal_at_the_end(device)
             else:
                 device.service()
                 time.sleep(0.0003)

@@ -111,8 +111,7 @@ def _near_small(grey: NDArray[np.uint8], ids: Sequence[int]) -> dict[int, Array]
         points = (quad + 0.5) * 2 - 0.5
         fitted = side_corners(grey, points)
         if fitted is not points:
-            # Once more from where they are now: the first place was good to two pixels only.
-            result[marker] = side_corners(grey, fitted)
+            result[marker] = fitted
             continue
         reach = NEAR_SHARE * float(np.ptp(points, axis=0).max())
         x0, y0 = (max(0, int(v)) for v in points.min(0) - reach)
