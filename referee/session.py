@@ -21,9 +21,9 @@ from referee.keeping import Keeper
 from referee.ledger import Given, Ledger
 from referee.profile import Profile
 from referee.table.calls import Call, Notice
-from referee.table.fusion import Fusion
+from referee.table.follower import Follower, make_follower
 from referee.table.known import Piles, contradictions, zone_chances
-from referee.table.layouts import Layout, layout_of
+from referee.table.layouts import OPEN, Layout, layout_of
 from referee.table.settings import FusionSettings
 from referee.totem.live import Break, LiveDetector
 from referee.totem.scans import ScanBatch
@@ -98,7 +98,7 @@ class Session:
         self,
         ledger: Ledger,
         kept: Keeper,
-        fusion: Fusion,
+        fusion: Follower,
         watcher: Watcher,
         detector: LiveDetector | None,
         deck: Mapping[str, int],
@@ -276,7 +276,7 @@ class Session:
             listener.stands(snapshot)
 
 
-def hand_on(fusion: Fusion, touches: Iterable[Grab | Fall | Break]) -> None:
+def hand_on(fusion: Follower, touches: Iterable[Grab | Fall | Break]) -> None:
     """Tell the table what the totem felt, and when it was not heard."""
     for touch in touches:
         if isinstance(touch, Break):
@@ -300,7 +300,7 @@ def header_of(profile: Profile) -> Header:
 def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
     """The watcher of the profile's table; raises `ProfileError` for a lens or a homography that cannot be."""
     totem = TotemPlace(profile.totem.centre_mm, profile.totem.diameter_mm, profile.totem.height_mm)
-    face_up = frozenset(name for name in layout.zones if layout.meaning(name) == "flip")
+    face_up = frozenset(name for name in layout.zones if layout.meaning(name) in OPEN)
     rects = {name: zone.rect for name, zone in layout.zones.items()}
     return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up)
 
@@ -326,11 +326,7 @@ def make_session(
     """
     layout = layout_of(profile, deck.card_mm)
     settings = FusionSettings(frame_us=round(1e6 / fps), camera_error_us=camera_error_us)
-    fusion = (
-        Fusion.resume(layout, ledger.events, settings, plain_totem=not totem)
-        if ledger.events
-        else Fusion(layout, settings, plain_totem=not totem)
-    )
+    fusion = make_follower(layout, ledger.events, settings, plain_totem=not totem)
     part, detector = profile.totem, None
     if totem:
         detector = LiveDetector(layout.angles_deg, part.angle0_deg, pads, known, warm_counts=part.warm_counts)

@@ -14,15 +14,18 @@ Written rules:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from referee.errors import ProfileError
 from referee.profile import MOST_PLAYERS, Profile, Rect, TotemPart
 
-Meaning = Literal["flip", "stock", "shared"]
-"""What a card that comes to lie in a zone is to the game: a turned card, a stock of hidden ones, a shared pile."""
+Meaning = Literal["flip", "stock", "shared", "pile"]
+"""What a card that comes to lie in a zone is to the game: a card turned by the zone's owner, a stock of hidden ones, a
+shared pile that is only taken or laid down, a shared pile on which cards are played one by one."""
+OPEN: tuple[Meaning, ...] = ("flip", "pile")
+"""Zones on which every new face is a word of the game."""
 
 MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
     "jungle-speed": {"face_up": "flip", "reserve": "stock", "pot": "shared"},
@@ -105,13 +108,23 @@ def make_layout(
 ) -> Layout:
     """Seats and zones for these players (clockwise), worked out so that no two zones overlap.
 
-    Face-up piles lie on an ellipse around the totem, reserves beside them (towards the player's right) or behind
-    them, the pot beside the totem where no seat is: the way that makes cards largest in a 16:9 picture. Raises
-    `ProfileError` for a game that has no layout yet, or another number of players than 2 to 10.
+    In Jungle Speed face-up piles lie on an ellipse around the totem, reserves beside them (towards the player's right)
+    or behind them, the pot beside the totem where no seat is: the way that makes cards largest in a 16:9 picture.
+    Raises `ProfileError` for a game that has no layout yet, or another number of players than 2 to 10.
     """
     if not 2 <= len(players) <= MOST_PLAYERS:
         raise ProfileError(f"players: expected 2 to {MOST_PLAYERS} for a table, found {len(players)}")
     totem = TotemPart() if totem is None else totem
+    if (arrange := ARRANGEMENTS.get(game)) is None:
+        raise ProfileError(f"game: {game} has no table layout yet; expected {', '.join(ARRANGEMENTS)}")
+    zones, angles = arrange(players, card_mm, totem)
+    return Layout(game, tuple(players), angles, zones, totem)
+
+
+def _around_the_totem(
+    players: Sequence[str], card_mm: tuple[float, float], totem: TotemPart
+) -> tuple[dict[str, Zone], dict[str, float]]:
+    """Jungle Speed: see `make_layout`."""
     side = max(card_mm) + 2 * CARD_MARGIN_MM
     tables = [_closest(players, side, stretch, beside, totem) for stretch in STRETCHES for beside in (True, False)]
     zones = min(tables, key=_picture_size)
@@ -119,7 +132,14 @@ def make_layout(
     for player in players:
         x, y = zones[f"face_up/{player}"].centre_mm
         angles[player] = round(math.degrees(math.atan2(totem.centre_mm[1] - y, x - totem.centre_mm[0])) % 360.0, 1)
-    return Layout(game, tuple(players), angles, zones, totem)
+    return zones, angles
+
+
+Arrange = Callable[[Sequence[str], tuple[float, float], TotemPart], tuple[dict[str, Zone], dict[str, float]]]
+"""Players clockwise, the cards' size (mm) and the totem → zones by name, and the direction each player sits in."""
+
+ARRANGEMENTS: Mapping[str, Arrange] = {"jungle-speed": _around_the_totem}
+"""For each game: how its table is laid out when the profile does not say it."""
 
 
 def layout_of(profile: Profile, card_mm: tuple[float, float] = (60.0, 60.0)) -> Layout:
