@@ -40,6 +40,47 @@ class Recount:
 
 
 @dataclass(frozen=True)
+class Blocked:
+    """Speed: a player says "I am stuck"."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Jungle Bluff: a player says that their force lies face down in front of them."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Take:
+    """Jungle Bluff: a player says which score card of the centre they take."""
+
+    t_us: int
+    player: str
+    card: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """Jungle Bluff: a player challenges one who holds a score card."""
+
+    t_us: int
+    player: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Jungle Bluff: a person says that the cards shown in the centre count, though other forces were read."""
+
+    t_us: int
+
+
+@dataclass(frozen=True)
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
 
@@ -79,7 +120,7 @@ class Notice:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-Call = Choose | Share | Recount | Settle | Correct
+Call = Choose | Share | Recount | Blocked | Lay | Take | Challenge | Accept | Settle | Correct
 
 
 def call_of(word: Event) -> Choose | Share | Recount:

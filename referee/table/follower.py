@@ -15,9 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from referee.errors import ProfileError
+from referee.table.bluff_table import BluffTable
 from referee.table.calls import Call, Notice
 from referee.table.fusion import Fusion
 from referee.table.layouts import Layout
+from referee.table.secrets import Secrets
 from referee.table.settings import FusionSettings
 from referee.table.watermarks import Health, Source
 from referee.totem.scrambles import Fall, Grab
@@ -71,25 +73,46 @@ class MakeFollower(Protocol):
     """Makes the table of a fresh game (`events` empty), or of one that goes on after `events`."""
 
     def __call__(
-        self, layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool
+        self,
+        layout: Layout,
+        events: Sequence[Event],
+        settings: FusionSettings,
+        *,
+        plain_totem: bool,
+        secrets: Secrets | None,
     ) -> Follower:
-        """The table."""
+        """The table; `secrets` is whoever knows what players hide, in a game in which they do."""
 
 
-def _jungle_speed(layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool) -> Follower:
+def _jungle_speed(
+    layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool, secrets: Secrets | None
+) -> Follower:
     if events:
         return Fusion.resume(layout, events, settings, plain_totem=plain_totem)
     return Fusion(layout, settings, plain_totem=plain_totem)
 
 
-FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed}
+def _jungle_bluff(
+    layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool, secrets: Secrets | None
+) -> Follower:
+    if secrets is None:
+        raise ProfileError("game: jungle-bluff has forces that are compared; expected whoever knows them")
+    return BluffTable(layout, settings, secrets, events)
+
+
+FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "jungle-bluff": _jungle_bluff}
 """For each game that can be followed on a table: what follows it."""
 
 
 def make_follower(
-    layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool = False
+    layout: Layout,
+    events: Sequence[Event],
+    settings: FusionSettings,
+    *,
+    plain_totem: bool = False,
+    secrets: Secrets | None = None,
 ) -> Follower:
     """The table of the layout's game; raises `ProfileError` for a game that no table follows yet."""
     if layout.game not in FOLLOWERS:
         raise ProfileError(f"game: {layout.game} is not followed on a table yet; expected {', '.join(FOLLOWERS)}")
-    return FOLLOWERS[layout.game](layout, events, settings, plain_totem=plain_totem)
+    return FOLLOWERS[layout.game](layout, events, settings, plain_totem=plain_totem, secrets=secrets)
