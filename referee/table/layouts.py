@@ -7,8 +7,8 @@ camera's lens and homography (`referee.vision`), events.
 Written rules:
 - table millimetres: x to the right, y down in the camera's picture, origin at the totem; angles in degrees
   counter-clockwise seen from above, 0 = +x; players sit clockwise;
-- zones are named by their kind and their owner (`face_up/NAME`, `force/NAME`) and, where they are shared, by their own
-  name (`pot`), with a number where there are several (`centre/1`);
+- zones are named by their kind and their owner (`face_up/NAME`, `reserve/NAME`) and, where they are shared, by their
+  kind alone or with a number (`pot`, `central/1`);
 - what the profile says wins over what is worked out here.
 """
 
@@ -35,7 +35,7 @@ MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
 }
 """For each game that can be followed on a table: what its kinds of zones mean. Other games take their place here."""
 
-WITH_TOTEM = frozenset(("jungle-speed",))
+WITH_TOTEM = frozenset({"jungle-speed"})
 """The games in which a totem stands on the table."""
 
 FIRST_SEAT_DEG = 270.0
@@ -75,6 +75,11 @@ class Layout:
     def __post_init__(self) -> None:
         if self.game not in MEANINGS:
             raise ProfileError(f"game: {self.game} has no table layout yet; expected {', '.join(MEANINGS)}")
+
+    @property
+    def has_totem(self) -> bool:
+        """Whether a totem stands on this table."""
+        return self.game in WITH_TOTEM
 
     def meaning(self, zone: str) -> Meaning | None:
         """What a card in this zone is to the game; None for a zone it does not know."""
@@ -256,7 +261,15 @@ def profile_text(
     for zone in layout.zones.values():
         if zone.player is None:
             lines += [f"[zone.{_quoted(zone.name)}]", f"rect = {_rect(zone.rect)}", ""]
-    lines += ["[totem]"]
+    if layout.has_totem:
+        lines += _totem_lines(totem)
+    for name, text in extra.items():
+        lines += [f"[{name}]", text.strip(), ""]
+    return "\n".join(lines)
+
+
+def _totem_lines(totem: TotemPart) -> list[str]:
+    lines = ["[totem]"]
     if totem.port is not None:
         lines.append(f"port = {_quoted(totem.port)}")
     lines += [
@@ -266,10 +279,7 @@ def profile_text(
         f"height_mm = {totem.height_mm:g}",
     ]
     lines += [f"{key} = {value}" for key in ("rings", "sectors") if (value := getattr(totem, key)) is not None]
-    lines += [f"angle0_deg = {totem.angle0_deg:.1f}", ""]
-    for name, text in extra.items():
-        lines += [f"[{name}]", text.strip(), ""]
-    return "\n".join(lines)
+    return [*lines, f"angle0_deg = {totem.angle0_deg:.1f}", ""]
 
 
 def marker_reach_mm(layout: Layout) -> tuple[float, float]:
