@@ -1,6 +1,6 @@
 """What people said during a recorded game: a file of calls, one JSON object a line.
 
-Belongs here: `choose`, `share` and `recount` in the words of the game record, as calls. Does not belong here: calls
+Belongs here: `choose`, `share`, `recount` and `challenge` in the words of the game record, as calls. Does not belong here: calls
 of a running game (buttons, pages).
 """
 
@@ -40,7 +40,7 @@ def read_calls(path: Path, game: str) -> list[Call]:
 def _call(word: dict[str, Any], game: str) -> Call:
     kind = word.get("event")
     check = EVENT_CHECKS[game].get(kind) if isinstance(kind, str) else None
-    if check is None or kind not in ("choose", "share", "recount"):
-        raise WrongWord("event", "expected choose, share or recount")
+    if check is None or kind not in ("choose", "share", "recount", "challenge"):
+        raise WrongWord("event", "expected choose, share, recount or challenge")
     check(word)
     return call_of(word)

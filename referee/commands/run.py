@@ -141,6 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
             known=grips.known,
             listeners=listeners,
             beside=game.beside("totem" if totem else "camera"),
+            secrets=game.vault,
         )
         game.start()
         exhibits = begin_exhibits(game, profile, keeps, doors, _say)

@@ -123,9 +123,11 @@ class Notice:
 Call = Choose | Share | Recount | Blocked | Lay | Take | Challenge | Accept | Settle | Correct
 
 
-def call_of(word: Event) -> Choose | Share | Recount:
-    """A checked `choose`, `share` or `recount` of the game record as the call it came from."""
+def call_of(word: Event) -> Choose | Share | Recount | Challenge:
+    """A checked `choose`, `share`, `recount` or `challenge` of the game record as the call it came from."""
     match word["event"]:
+        case "challenge":
+            return Challenge(word["t_us"], word["player"], word["target"])
         case "choose":
             return Choose(word["t_us"], word["player"], word["choice"])
         case "share":
