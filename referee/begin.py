@@ -48,8 +48,8 @@ class Begun:
     """A game that begins or goes on.
 
     `key` is its name in the journal once it has started; `last_us` the time of its last event (None: a fresh game);
-    `notices` are sentences for whoever runs it; `kept_in` says where it is, `place` is the first of these places; `vault`
-    is what alone knows the players' secrets, in a game that has some.
+    `notices` are sentences for whoever runs it; `kept_in` says where it is, `place` is the first of these places;
+    `vault` is what alone knows the players' secrets, in a game that has some.
     """
 
     ledger: Ledger

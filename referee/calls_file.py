@@ -1,7 +1,7 @@
 """What people said during a recorded game: a file of calls, one JSON object a line.
 
-Belongs here: `choose`, `share`, `recount` and `challenge` in the words of the game record, as calls. Does not belong here: calls
-of a running game (buttons, pages).
+Belongs here: `choose`, `share`, `recount` and `challenge` in the words of the game record, as calls. Does not
+belong here: calls of a running game (buttons, pages).
 """
 
 from __future__ import annotations

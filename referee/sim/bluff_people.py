@@ -257,7 +257,7 @@ class _Game:
     def _look_at(self, player: str) -> None:
         """A score card is lifted and put back."""
         zone = str(self.random.choice(list(self.slots)))
-        left_us, there_us = self._fetch(player, zone, self._near(player, 0.5), self.now)
+        _, there_us = self._fetch(player, zone, self._near(player, 0.5), self.now)
         self.now = there_us + 200_000
         self.now = self._put(player, self.slots[zone], zone)
         self.stage.home(player)

@@ -86,11 +86,6 @@ class Layout:
         place = self.zones.get(zone)
         return None if place is None else MEANINGS[self.game].get(place.kind)
 
-    @property
-    def has_totem(self) -> bool:
-        """Whether this game is played with a totem."""
-        return self.game in WITH_TOTEM
-
     def owner(self, zone: str) -> str | None:
         """Whose zone it is; None for a shared one or one that is not known."""
         place = self.zones.get(zone)
