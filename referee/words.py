@@ -88,6 +88,8 @@ class Expected(TypedDict):
     asked: str | None
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
+    may_pass: NotRequired[list[str]]  # Dobro: whoever may end the auction now
+    lacking: NotRequired[dict[str, int]]  # Dobro: how many cards those who may draw lack
 
 
 class Lying(TypedDict):

@@ -47,8 +47,8 @@ def test_a_table_for_one_or_for_eleven_is_refused(count: int) -> None:
 
 
 def test_a_game_that_cannot_be_followed_yet_is_refused() -> None:
-    with pytest.raises(ProfileError, match="dobro has no table layout yet"):
-        make_layout("dobro", NAMES[:3])
+    with pytest.raises(ProfileError, match="jungle-bluff has no table layout yet"):
+        make_layout("jungle-bluff", NAMES[:3])
 
 
 @pytest.mark.parametrize("count", [2, 5, 10])
