@@ -181,5 +181,8 @@ def expected(state: State) -> Expected:
         answer["may_play"] = [players[state.turn]]
         answer["may_draw"] = [name for seat, name in enumerate(players) if owes_a_draw(state, seat)]
         answer["may_pass"] = [] if state.value is None else [players[state.turn]]
-        answer["lacking"] = {players[seat]: lack for seat in range(len(players)) if (lack := missing(state, seat)) > 0}
+        lacks = (missing(state, seat) + doubt(state, seat) for seat in range(len(players)))
+        answer["lacking"] = {name: lack for name, lack in zip(players, lacks, strict=True) if lack > 0}
+        direction, holder = ("clockwise" if state.clockwise else "anticlockwise"), state.oubli
+        answer["markers"] = {"direction": direction, "oubli": None if holder == NOBODY else players[holder]}
     return answer

@@ -155,7 +155,9 @@ def _around_the_auction(
     side = max(card_mm) + 2 * CARD_MARGIN_MM
     step, (x0, y0) = side + ZONE_GAP_MM, totem.centre_mm
     spots = {"draw": (-1, -0.5), "table": (0, -0.5), "pair": (1, -0.5), "direction": (-0.5, 0.5), "oubli": (0.5, 0.5)}
-    zones = {name: Zone(name, name, None, _square(x0 + x * step, y0 + y * step, side)) for name, (x, y) in spots.items()}
+    zones = {
+        name: Zone(name, name, None, _square(x0 + x * step, y0 + y * step, side)) for name, (x, y) in spots.items()
+    }
     angles = dict(zip(players, seat_angles(len(players)), strict=True))
     for player, angle in angles.items():
         cosine, sine = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
