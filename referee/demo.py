@@ -29,7 +29,7 @@ from referee.sim.camera import PulledCamera
 from referee.sim.operator import Operator
 from referee.sim.recorded_table import true_rulings, write_profile
 from referee.sim.scoring import never_shown
-from referee.sim.settings import Settings, set_up
+from referee.sim.settings import Settings, TableSetUp, set_up
 from referee.sim.table import SimulatedTable
 from referee.sim.touches import scans, trace_arrays
 from referee.table.calls import call_of
@@ -89,7 +89,7 @@ def play_demo(settings: Settings, folder: Path, tell: Tell, journal: Path | None
         clock = table_clock()
         table = stack.enter_context(SimulatedTable(settings, folder, clock))
         start_us = table.start()
-        totem = open_link(table.totem_port, clock)
+        totem = None if table.totem_port is None else open_link(table.totem_port, clock)
         doors = Doors(table.camera, totem, recorded=False, pads=settings.players if settings.seat_pads else ())
         stack.callback(doors.close)
         wired = _wire(table.profile, Where(journal, folder / RECORD), doors, tell, stack)
@@ -115,10 +115,9 @@ def play_demo_fast(settings: Settings, folder: Path, tell: Tell, journal: Path |
         stop = stack.enter_context(ended_by_signals())
         table = set_up(settings)
         profile = write_profile(table, folder)
-        batch = scans(trace_arrays(table.game.touching, table.totem, settings.seed), table.totem.cylinder)
         camera = PulledCamera(table.film(), settings)
         pads = settings.players if settings.seat_pads else ()
-        doors = Doors(camera, RecordedLink(batch, "simulated totem"), recorded=True, pads=pads)
+        doors = Doors(camera, _recorded_totem(table), recorded=True, pads=pads)
         stack.callback(doors.close)
         wired = _wire(profile, Where(journal, folder / RECORD), doors, tell, stack)
         rulings = true_rulings(table.game)
@@ -128,6 +127,15 @@ def play_demo_fast(settings: Settings, folder: Path, tell: Tell, journal: Path |
         wired.finish()
         unseen = never_shown(table.game.events, camera.shown)
         return Played(folder / RECORD, table.game.events, rulings, operator.answered, unseen=unseen)
+
+
+def _recorded_totem(table: TableSetUp) -> RecordedLink | None:
+    """What the table's totem felt, as a link; None where the game has none."""
+    game, totem = table.game, table.totem
+    if game.touching is None or totem is None:
+        return None
+    batch = scans(trace_arrays(game.touching, totem, table.settings.seed), totem.cylinder)
+    return RecordedLink(batch, "simulated totem")
 
 
 def _check_free(folder: Path) -> None:
@@ -150,10 +158,10 @@ def _wire(profile_path: Path, where: Where, doors: Doors, tell: Tell, stack: Exi
         ledger,
         game.kept,
         fps=doors.camera.fps,
-        totem=True,
+        totem=doors.totem is not None,
         pads=doors.pads,
         listeners=listeners,
-        beside=game.beside("totem"),
+        beside=game.beside("totem" if doors.totem is not None else "camera"),
     )
     game.start()
     exhibits = begin_exhibits(game, profile, EvidenceSettings(), doors, _say)

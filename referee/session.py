@@ -299,7 +299,8 @@ def header_of(profile: Profile) -> Header:
 
 def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
     """The watcher of the profile's table; raises `ProfileError` for a lens or a homography that cannot be."""
-    totem = TotemPlace(profile.totem.centre_mm, profile.totem.diameter_mm, profile.totem.height_mm)
+    part = profile.totem
+    totem = TotemPlace(part.centre_mm, part.diameter_mm, part.height_mm) if layout.has_totem else None
     face_up = frozenset(name for name in layout.zones if layout.meaning(name) in OPEN)
     rects = {name: zone.rect for name, zone in layout.zones.items()}
     return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up)

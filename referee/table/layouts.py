@@ -7,7 +7,8 @@ camera's lens and homography (`referee.vision`), events.
 Written rules:
 - table millimetres: x to the right, y down in the camera's picture, origin at the totem; angles in degrees
   counter-clockwise seen from above, 0 = +x; players sit clockwise;
-- zones are named `face_up/NAME`, `reserve/NAME` and, where they are shared, by their own name (`pot`);
+- zones are named by their kind and their owner (`face_up/NAME`, `reserve/NAME`) and, where they are shared, by their
+  kind alone or with a number (`pot`, `central/1`);
 - what the profile says wins over what is worked out here.
 """
 
@@ -40,6 +41,9 @@ MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
     },
 }
 """For each game that can be followed on a table: what its kinds of zones mean. Other games take their place here."""
+
+WITH_TOTEM = frozenset({"jungle-speed"})
+"""The games in which a totem stands on the table."""
 
 FIRST_SEAT_DEG = 270.0
 CARD_MARGIN_MM = 14.0  # a card laid in a hurry lies so far off the middle of its zone
@@ -78,6 +82,11 @@ class Layout:
     def __post_init__(self) -> None:
         if self.game not in MEANINGS:
             raise ProfileError(f"game: {self.game} has no table layout yet; expected {', '.join(MEANINGS)}")
+
+    @property
+    def has_totem(self) -> bool:
+        """Whether a totem stands on this table."""
+        return self.game in WITH_TOTEM
 
     def meaning(self, zone: str) -> Meaning | None:
         """What a card in this zone is to the game; None for a zone it does not know."""
@@ -189,7 +198,7 @@ def layout_of(profile: Profile, card_mm: tuple[float, float] = (60.0, 60.0)) -> 
     A profile with seats is believed as it stands: only a zone of a seat that is missing there is missing here too.
     """
     worked_out = make_layout(profile.game, profile.players, card_mm, profile.totem)
-    shared = {name: Zone(name, name, None, rect) for name, rect in profile.zones.items()}
+    shared = {name: Zone(name, name.partition("/")[0], None, rect) for name, rect in profile.zones.items()}
     if not profile.seats:
         return replace(worked_out, zones={**worked_out.zones, **shared})
     zones = {
@@ -237,7 +246,15 @@ def profile_text(
     for zone in layout.zones.values():
         if zone.player is None:
             lines += [f"[zone.{_quoted(zone.name)}]", f"rect = {_rect(zone.rect)}", ""]
-    lines += ["[totem]"]
+    if layout.has_totem:
+        lines += _totem_lines(totem)
+    for name, text in extra.items():
+        lines += [f"[{name}]", text.strip(), ""]
+    return "\n".join(lines)
+
+
+def _totem_lines(totem: TotemPart) -> list[str]:
+    lines = ["[totem]"]
     if totem.port is not None:
         lines.append(f"port = {_quoted(totem.port)}")
     lines += [
@@ -247,10 +264,7 @@ def profile_text(
         f"height_mm = {totem.height_mm:g}",
     ]
     lines += [f"{key} = {value}" for key in ("rings", "sectors") if (value := getattr(totem, key)) is not None]
-    lines += [f"angle0_deg = {totem.angle0_deg:.1f}", ""]
-    for name, text in extra.items():
-        lines += [f"[{name}]", text.strip(), ""]
-    return "\n".join(lines)
+    return [*lines, f"angle0_deg = {totem.angle0_deg:.1f}", ""]
 
 
 def marker_reach_mm(layout: Layout) -> tuple[float, float]:
