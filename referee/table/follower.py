@@ -73,35 +73,32 @@ class MakeFollower(Protocol):
     """Makes the table of a fresh game (`events` empty), or of one that goes on after `events`."""
 
     def __call__(
-        self,
-        layout: Layout,
-        events: Sequence[Event],
-        settings: FusionSettings,
-        *,
-        plain_totem: bool,
-        secrets: Secrets | None,
+        self, layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool
     ) -> Follower:
-        """The table; `secrets` is whoever knows what players hide, in a game in which they do."""
+        """The table."""
 
 
-def _jungle_speed(
-    layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool, secrets: Secrets | None
-) -> Follower:
+def _jungle_speed(layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool) -> Follower:
     if events:
         return Fusion.resume(layout, events, settings, plain_totem=plain_totem)
     return Fusion(layout, settings, plain_totem=plain_totem)
 
 
-def _jungle_bluff(
-    layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool, secrets: Secrets | None
-) -> Follower:
-    if secrets is None:
-        raise ProfileError("game: jungle-bluff has forces that are compared; expected whoever knows them")
-    return BluffTable(layout, settings, secrets, events)
-
-
-FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "jungle-bluff": _jungle_bluff}
+FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed}
 """For each game that can be followed on a table: what follows it."""
+
+
+class MakeWithSecrets(Protocol):
+    """Makes the table of a game in which players hide something; `secrets` is whoever knows it."""
+
+    def __call__(
+        self, layout: Layout, settings: FusionSettings, secrets: Secrets, events: Sequence[Event] = ()
+    ) -> Follower:
+        """The table."""
+
+
+WITH_SECRETS: Mapping[str, MakeWithSecrets] = {"jungle-bluff": BluffTable}
+"""The same for games in which players hide something."""
 
 
 def make_follower(
@@ -113,6 +110,11 @@ def make_follower(
     secrets: Secrets | None = None,
 ) -> Follower:
     """The table of the layout's game; raises `ProfileError` for a game that no table follows yet."""
+    if layout.game in WITH_SECRETS:
+        if secrets is None:
+            raise ProfileError(f"game: {layout.game} has secrets; expected whoever knows them")
+        return WITH_SECRETS[layout.game](layout, settings, secrets, events)
     if layout.game not in FOLLOWERS:
-        raise ProfileError(f"game: {layout.game} is not followed on a table yet; expected {', '.join(FOLLOWERS)}")
-    return FOLLOWERS[layout.game](layout, events, settings, plain_totem=plain_totem, secrets=secrets)
+        known = ", ".join([*FOLLOWERS, *WITH_SECRETS])
+        raise ProfileError(f"game: {layout.game} is not followed on a table yet; expected {known}")
+    return FOLLOWERS[layout.game](layout, events, settings, plain_totem=plain_totem)

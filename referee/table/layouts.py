@@ -22,16 +22,24 @@ from typing import Literal
 from referee.errors import ProfileError
 from referee.profile import MOST_PLAYERS, Profile, Rect, TotemPart
 
-Meaning = Literal["flip", "stock", "shared", "pile", "hidden"]
+Meaning = Literal["flip", "stock", "shared", "pile", "marker", "hidden"]
 """What a card that comes to lie in a zone is to the game: a card turned by the zone's owner, a stock of hidden ones, a
-shared pile that is only taken or laid down, a shared pile on which cards are played one by one, a place at which a card
-lies face down and is never read."""
-OPEN: tuple[Meaning, ...] = ("flip", "pile")
+shared pile that is only taken or laid down, a shared pile on which cards are played one by one, the place of a card
+that shows how the game stands, a place at which a card lies face down and is never read."""
+OPEN: tuple[Meaning, ...] = ("flip", "pile", "marker")
 """Zones on which every new face is a word of the game."""
 
 MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
     "jungle-speed": {"face_up": "flip", "reserve": "stock", "pot": "shared"},
     "jungle-bluff": {"centre": "pile", "score": "pile", "force": "hidden"},
+    "dobro": {
+        "table": "pile",
+        "pair": "pile",
+        "draw": "stock",
+        "direction": "marker",
+        "oubli": "marker",
+        "pile": "marker",
+    },
 }
 """For each game that can be followed on a table: what its kinds of zones mean. Other games take their place here."""
 
@@ -146,6 +154,38 @@ def _around_the_totem(
     return zones, angles
 
 
+def _around_the_auction(
+    players: Sequence[str], card_mm: tuple[float, float], totem: TotemPart
+) -> tuple[dict[str, Zone], dict[str, float]]:
+    """Dobro: the auction in the middle, the second card of a pair beside it, the draw pile on its other side, direction
+    and Oubli card below; before each player the personal pile, on which the Oubli card comes to lie.
+
+    The seats are evenly spread, each pile as near to the middle as can be: so arms are told apart best.
+    """
+    side = max(card_mm) + 2 * CARD_MARGIN_MM
+    step, (x0, y0) = side + ZONE_GAP_MM, totem.centre_mm
+    spots = {"draw": (-1, -0.5), "table": (0, -0.5), "pair": (1, -0.5), "direction": (-0.5, 0.5), "oubli": (0.5, 0.5)}
+    zones = {
+        name: Zone(name, name, None, _square(x0 + x * step, y0 + y * step, side)) for name, (x, y) in spots.items()
+    }
+    angles = dict(zip(players, seat_angles(len(players)), strict=True))
+    for player, angle in angles.items():
+        cosine, sine = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
+        out = 0.0
+        while True:
+            rect = _square(x0 + out * cosine, y0 + out * sine, side)
+            if all(_apart(rect, _grown(zone.rect, ZONE_GAP_MM)) for zone in zones.values()):
+                break
+            out += 2.0
+        zones[f"pile/{player}"] = Zone(f"pile/{player}", "pile", player, rect)
+    return zones, angles
+
+
+def _grown(rect: Rect, by_mm: float) -> Rect:
+    """A rectangle with so much more on every side (mm)."""
+    return (rect[0] - by_mm, rect[1] - by_mm, rect[2] + by_mm, rect[3] + by_mm)
+
+
 Arrange = Callable[[Sequence[str], tuple[float, float], TotemPart], tuple[dict[str, Zone], dict[str, float]]]
 """Players clockwise, the cards' size (mm) and the totem → zones by name, and the direction each player sits in."""
 
@@ -198,7 +238,11 @@ def _in_front(players: Sequence[str], side: float, centre: Mapping[str, Zone], s
         radius += 4.0
 
 
-ARRANGEMENTS: Mapping[str, Arrange] = {"jungle-speed": _around_the_totem, "jungle-bluff": _around_the_centre}
+ARRANGEMENTS: Mapping[str, Arrange] = {
+    "jungle-speed": _around_the_totem,
+    "dobro": _around_the_auction,
+    "jungle-bluff": _around_the_centre,
+}
 """For each game: how its table is laid out when the profile does not say it."""
 
 

@@ -241,9 +241,9 @@ class Scene:
         for arm in arms:
             for name, zone in self._zones.items():
                 if (arm.hand & zone.cells).sum() > HAND_SHARE * zone.area:
-                    said.append(HandSeen(name, t_us, arm.chances, arm.turn))
+                    said.append(HandSeen(name, t_us, arm.chances, arm.turn, arm.tip_mm))
             if self._totem is not None and arm.at(self._totem):
-                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn))
+                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn, arm.tip_mm))
         return said
 
     def _uncover(self, covering: Mask, t_us: int) -> list[Sighting]:

@@ -111,13 +111,15 @@ class HandSeen:
     """In the frame at `t_us` an arm's hand was at a place (a zone's name or `TOTEM`).
 
     `chances` says for each seat how likely the arm is that player's (0..1, together at most 1).
-    `hand` counts a seat's arms: 0, or 1 for its second one.
+    `hand` counts a seat's arms: 0, or 1 for its second one. `tip_mm` is where its fingers end (table mm), where that
+    was seen: a hand on its way to a place lies over others too.
     """
 
     place: str
     t_us: int
     chances: Mapping[str, float]
     hand: int = 0
+    tip_mm: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
