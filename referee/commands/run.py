@@ -33,12 +33,14 @@ from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.profile import Profile, read_profile
+from referee.qr import qr_rows
 from referee.review_settings import Replay, read_review
 from referee.session import Listener, Session, make_session
 from referee.totem.links.base import table_clock
 from referee.watchdog import watchdog_for
 from referee.web.desk import Desk
 from referee.web.reviews import Reviews
+from referee.web.seats import SeatDoors, Seats
 
 GAP_US = 1_000_000  # between the last event kept and the first moment of a game that goes on
 LATE_US = 500_000
@@ -126,7 +128,8 @@ def run(arguments: argparse.Namespace) -> int:
             stack.callback(watchdog.stopping)
         if arguments.web is not None:
             live = not doors.recorded
-            stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay))
+            seats = SeatDoors(Seats(profile.players), qr_rows, private=game.vault) if live else None
+            stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay, seats))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
         session = make_session(
@@ -209,7 +212,14 @@ def _announcer(
 
 
 def _serve(
-    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool, replay: Replay
+    arguments: argparse.Namespace,
+    pages: Pages,
+    desk: Desk,
+    language: str,
+    game: Begun,
+    live: bool,
+    replay: Replay,
+    seats: SeatDoors | None,
 ) -> Callable[[], None]:
     """Serve the pages; returns what ends them. While a recording is played its games are only shown."""
     from referee.totem.curves import read_curves
@@ -219,7 +229,7 @@ def _serve(
     reviews = None
     if journal is not None:
         reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk, replay)
-    server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews)
+    server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews, seats)
     more = "" if reviews is None else f"   games: {server.address}games"
     print(f"scoreboard: {server.address}   operator: {server.address}operator{more}", file=sys.stderr)
     return server.stop
