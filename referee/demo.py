@@ -41,6 +41,7 @@ from referee.web.desk import Desk
 from referee.words import Event, Ruling
 
 END_AFTER_US = 1_500_000
+OFFERED_US = 12_000_000  # so long a simulated player waits for the page to offer what they want to say
 RECORD = "record.jsonl"
 
 
@@ -83,10 +84,14 @@ class Phones:
         self._vault, self._waiting, self._start_us = vault, list(secrets), start_us
 
     def turn(self, now_us: int) -> None:
-        """Whoever has chosen by now taps."""
-        while self._vault is not None and self._waiting and self._waiting[0]["t_us"] + self._start_us <= now_us:
-            word = self._waiting.pop(0)
-            self._vault.choose(word["player"], word["card"])
+        """Whoever has chosen by now taps, as soon as the page offers it."""
+        if self._vault is None:
+            return
+        due = [word for word in self._waiting if word["t_us"] + self._start_us <= now_us]
+        for word in due:
+            late = now_us > word["t_us"] + self._start_us + OFFERED_US
+            if self._vault.choose(word["player"], word["card"]) or late:
+                self._waiting.remove(word)
 
 
 Tell = Callable[[Profile, Pages, Desk, ExitStack], list[Listener]]

@@ -27,7 +27,7 @@ from referee.table.calls import (
     Pass,
     Take,
 )
-from referee.web.board import Offer
+from referee.web.board import Offer, Saying
 from referee.web.desk import Say
 from referee.words import Event, Expected
 
@@ -36,16 +36,21 @@ OPERATOR = ""  # instead of a player: only whoever runs the game may say it
 
 
 def offers(
-    game: str, players: Sequence[str], expected: Expected, counts: Mapping[str, Any], events: Sequence[Event]
+    game: str,
+    players: Sequence[str],
+    expected: Expected,
+    counts: Mapping[str, Any],
+    events: Sequence[Event],
+    hooded: bool = False,
 ) -> tuple[Offer, ...]:
-    """What may be said now; `counts` are the state's, `events` the record's."""
+    """What may be said now; `counts` are the state's, `events` the record's; `hooded`: a camera reads forces."""
     if counts.get("over") or expected["waiting_for"] == "nothing":
         return ()
     if game == "speed":
         return tuple(Offer(player, "blocked") for player in players)
     if game == "dobro":
         return _dobro(players, expected)
-    return _jungle_bluff(expected, counts, events) if game == "jungle-bluff" else ()
+    return _jungle_bluff(expected, counts, events, hooded) if game == "jungle-bluff" else ()
 
 
 def _dobro(players: Sequence[str], expected: Expected) -> tuple[Offer, ...]:
@@ -57,9 +62,12 @@ def _dobro(players: Sequence[str], expected: Expected) -> tuple[Offer, ...]:
     return tuple(found)
 
 
-def _jungle_bluff(expected: Expected, counts: Mapping[str, Any], events: Sequence[Event]) -> tuple[Offer, ...]:
+def _jungle_bluff(
+    expected: Expected, counts: Mapping[str, Any], events: Sequence[Event], hooded: bool
+) -> tuple[Offer, ...]:
     if expected["waiting_for"] == "commit":
-        return tuple(Offer(player, "lay") for player in expected.get("may_play", ()))
+        calls: tuple[Saying, ...] = ("show", "lay") if hooded else ("lay",)
+        return tuple(Offer(player, call) for player in expected.get("may_play", ()) for call in calls)
     if expected["waiting_for"] == "reveal":
         return (Offer(OPERATOR, "accept"),)
     player = expected["asked"]
@@ -82,8 +90,8 @@ def centre_now(holds: Mapping[str, str], events: Sequence[Event]) -> tuple[str, 
     return tuple(card for card in dict.fromkeys(shown) if left[card] and card != "?")
 
 
-def call_of_say(say: Say, t_us: int) -> Call:
-    """What a player said, as the table's word."""
+def call_of_say(say: Say, t_us: int) -> Call | None:
+    """What a player said, as the table's word; None for what it need not know (showing a card under the hood)."""
     player, choice = say.player, say.choice or ""
     match say.call:
         case "blocked":
@@ -104,6 +112,8 @@ def call_of_say(say: Say, t_us: int) -> Call:
             return Challenge(t_us, player, choice)
         case "accept":
             return Accept(t_us)
+        case "show":
+            return None
 
 
 class Buttons:
@@ -126,7 +136,7 @@ class Buttons:
             if player in targets:
                 return Say(first[0], "challenge", player)
         for offer in offered:
-            if offer.player != player or offer.call not in ("blocked", "pass", "challenge", "lay"):
+            if offer.player != player or offer.call not in ("blocked", "pass", "challenge", "show", "lay"):
                 continue
             if offer.call == "challenge":
                 if len(offer.choices) == 1:

@@ -41,7 +41,7 @@ UNREAD = "?"
 CHOICES = ("take", "challenge")
 FINAL_FORCE = "final force"
 MOST_NOTICES = 8
-SHOWN_NOTICES = ("force-moved", "not-the-forces", "force-not-seen", "not-read")
+SHOWN_NOTICES = ("force-moved", "not-the-forces", "force-not-seen", "not-read", "was-read")
 
 
 class Pages:
@@ -54,6 +54,7 @@ class Pages:
         self._cards = tuple(dict.fromkeys(cards))
         self._ledger = ledger
         self.buttons = Buttons()
+        self.show: Callable[[str, int], object] | None = None  # who hears that a player shows a card under the hood
         self.waiting = False
         self._notices: deque[ShownNotice] = deque(maxlen=MOST_NOTICES)
         self.board = Board(TableSnapshot(game, seats_of(players, ledger.summary()), phase="waiting"))
@@ -97,11 +98,20 @@ class Pages:
             notices=tuple(self._notices),
         )
 
+    def said(self, say: desk.Say, t_us: int) -> list[Call]:
+        """What somebody said, as calls; showing a card under the hood is for the hood alone."""
+        if say.call == "show" and self.show is not None:
+            self.show(say.player, t_us)
+        call = call_of_say(say, t_us)
+        return [] if call is None else [call]
+
     def _offers(self, snapshot: Snapshot, phase: Phase) -> tuple[Offer, ...]:
         """What may be said now."""
         if phase != "playing" or snapshot.paused:
             return ()
-        return offers(self._game, self.players, snapshot.expected, snapshot.counts, self._ledger.events)
+        return offers(
+            self._game, self.players, snapshot.expected, snapshot.counts, self._ledger.events, self.show is not None
+        )
 
     def _rulings(self, standing: Sequence[Given]) -> tuple[ShownRuling, ...]:
         """The last rulings, and which of them were overturned; what came out the same again is shown once."""
@@ -223,7 +233,7 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
                 return []
             return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
         case desk.Say():
-            return [call_of_say(command, t_us)]
+            return pages.said(command, t_us)
         case desk.Recount():
             return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
         case _:
@@ -273,7 +283,7 @@ def pressed(player: str, pages: Pages, t_us: int) -> list[Call]:
     asked = pages.asked()
     if asked is None or asked.ruling["ruling"] != "undecided" or asked.ruling["why"] == "unreadable":
         said = pages.buttons.pressed(player, pages.board.current()[1].offers, t_us)
-        return [] if said is None else [call_of_say(said, t_us)]
+        return [] if said is None else pages.said(said, t_us)
     handle, candidates = pages.handle(asked), asked.ruling["candidates"]
     may_be = not candidates or player in candidates
     return [Settle(t_us, handle, player=player)] if may_be and handle is not None else []

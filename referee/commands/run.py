@@ -32,10 +32,13 @@ from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
+from referee.private.opening import read_private
+from referee.private.watching import HoodedCamera
 from referee.profile import Profile, read_profile
 from referee.qr import qr_rows
 from referee.review_settings import Replay, read_review
 from referee.session import Listener, Session, make_session
+from referee.table.calls import Notice
 from referee.totem.links.base import table_clock
 from referee.watchdog import watchdog_for
 from referee.web.desk import Desk
@@ -160,7 +163,11 @@ def run(arguments: argparse.Namespace) -> int:
                 session.pause(True, clock())
             if watchdog is not None:
                 watchdog.ready()
-            people = _people(session, pages, desk, announcer, stop)
+            hood = _hood(profile, deck, game, listeners, clock)
+            if hood is not None:
+                stack.callback(hood.close)
+                pages.show = hood.hood.show
+            people = _people(session, pages, desk, announcer, hood, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
         if exhibits is not None:
             exhibits.finish()
@@ -235,10 +242,34 @@ def _serve(
     return server.stop
 
 
-def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | None, stop: threading.Event) -> Turn:
-    """Does what the operator's page and the seat buttons ask."""
+def _hood(
+    profile: Profile, deck: Deck, game: Begun, listeners: list[Listener], clock: Callable[[], int]
+) -> HoodedCamera | None:
+    """The hooded camera that reads forces, where the profile names one and the game has them."""
+    source = read_private(profile.rest.get("private"), str(profile.path)).source
+    if source is None or game.vault is None:
+        return None
+
+    def told(player: str, was_read: bool, t_us: int) -> None:
+        for listener in listeners:
+            listener.noticed(Notice(t_us, "was-read" if was_read else "not-read", {"player": player}))
+
+    return HoodedCamera.open(source, deck, game.vault, told, clock)
+
+
+def _people(
+    session: Session,
+    pages: Pages,
+    desk: Desk,
+    announcer: Announcer | None,
+    hood: HoodedCamera | None,
+    stop: threading.Event,
+) -> Turn:
+    """Does what the operator's page, phones and the seat buttons ask, and looks under the hood."""
 
     def turn(now_us: int) -> None:
+        if hood is not None:
+            hood.turn(now_us)
         while (command := desk.take()) is not None:
             follow(command, session, pages, now_us, stop.set)
         for press in announcer.presses() if announcer is not None else ():

@@ -69,7 +69,7 @@ class Question:
     holds: bool = False
 
 
-Saying = Literal["blocked", "pass", "pass-specials", "joker", "forgot", "lay", "take", "challenge", "accept"]
+Saying = Literal["blocked", "pass", "pass-specials", "joker", "forgot", "show", "lay", "take", "challenge", "accept"]
 """What people may say in a game, besides answering a question."""
 
 

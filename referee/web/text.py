@@ -146,6 +146,7 @@ WORDS: Mapping[str, Words] = {
             "pass-specials": "I pass: nothing but specials",
             "joker": "The joker is worth …",
             "forgot": "Somebody forgot to draw",
+            "show": "I show my force to the hooded camera",
             "lay": "My force lies",
             "take": "I take a card",
             "challenge": "I challenge",
@@ -162,6 +163,7 @@ WORDS: Mapping[str, Words] = {
             "not-the-forces": lambda about: "These are not the forces that were laid. Look again.",
             "force-not-seen": lambda about: "Not every force can be seen yet: say it again.",
             "not-read": lambda about: f"{about['player']}’s card was not read: show it again.",
+            "was-read": lambda about: f"{about['player']}’s card was read.",
         },
         seat_states={"free": "free", "offered": "code shown", "taken": "on a phone"},
         waits={
@@ -255,6 +257,7 @@ WORDS: Mapping[str, Words] = {
             "pass-specials": "Je passe : que des spéciales",
             "joker": "Le joker vaut …",
             "forgot": "Quelqu'un n'a pas pioché",
+            "show": "Je montre ma force à la caméra cachée",
             "lay": "Ma force est posée",
             "take": "Je prends une carte",
             "challenge": "Je défie",
@@ -271,6 +274,7 @@ WORDS: Mapping[str, Words] = {
             "not-the-forces": lambda about: "Ce ne sont pas les forces posées. Regardez encore.",
             "force-not-seen": lambda about: "Toutes les forces ne sont pas visibles : redites-le.",
             "not-read": lambda about: f"La carte {de(about['player'])} n'a pas été lue : montrez-la encore.",
+            "was-read": lambda about: f"La carte {de(about['player'])} a été lue.",
         },
         seat_states={"free": "libre", "offered": "code affiché", "taken": "sur un téléphone"},
         waits={

@@ -75,6 +75,16 @@ def test_every_word_of_a_page_is_a_word_of_the_table(say: Say, call: Any) -> Non
     assert call_of_say(say, 5) == call
 
 
+def test_where_a_hooded_camera_hangs_one_shows_the_force_before_one_lays_it() -> None:
+    waiting = expected("commit", may_play=["Ana", "Chloé"])
+    found = offers("jungle-bluff", NAMES, waiting, {"over": False}, [], hooded=True)
+    assert [(one.player, one.call) for one in found] == [
+        ("Ana", "show"), ("Ana", "lay"), ("Chloé", "show"), ("Chloé", "lay")
+    ]  # fmt: skip
+    assert Buttons().pressed("Chloé", found, 0) == Say("Chloé", "show")
+    assert call_of_say(Say("Chloé", "show"), 0) is None
+
+
 def test_a_button_challenges_the_only_holder_at_once() -> None:
     offered = (Offer("Bilal", "challenge", ("Ana",), sure=True),)
     assert Buttons().pressed("Bilal", offered, 0) == Say("Bilal", "challenge", "Ana")
