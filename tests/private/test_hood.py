@@ -108,7 +108,7 @@ def test_one_shows_after_the_other_and_only_who_may_choose() -> None:
 
 
 def test_a_card_that_cannot_be_a_force_is_told_as_not_read() -> None:
-    vault, hood, said = hooded([[("1*", 0.999)]] * 6)
+    _, hood, said = hooded([[("1*", 0.999)]] * 6)
     hood.show("Ana", 0)
     look(hood, 5, STEP_US)
     assert said.words[0][:2] == ("Ana", False)

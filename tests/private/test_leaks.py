@@ -1,6 +1,6 @@
 """No public output tells a force, neither by what it says nor by when it says it.
 
-Whole games through the table, as in `referee.sim.bluff_fused`; everything that becomes public is kept as a page, a voice,
+Whole games through the table, as in `referee.sim.bluff_fused`; all that becomes public is kept as a page, a voice,
 a record and a terminal would get it. `REFEREE_LEAK_GAMES` says how many games (1,000 for docs/accuracy-bluff.md).
 """
 
