@@ -180,7 +180,7 @@ class _Senses:
 
     def _next_us(self, number: int, kinds: tuple[str, ...]) -> int:
         later = (one.event["t_us"] for one in self._truth[number + 1 :] if one.event["event"] in kinds)
-        return next(later, self._truth[-1].event["t_us"] + QUIET_END_US)
+        return int(next(later, self._truth[-1].event["t_us"] + QUIET_END_US))
 
     def _tidy(self, number: int, event: Event) -> None:
         """Score cards go to their piles, the rest of the centre goes away, forces are taken up and shuffled."""

@@ -223,8 +223,9 @@ class BluffTable:
             elif (right := settled(call, self._told.at(call.index))) is None:
                 self._notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
             elif right["event"] == "force":
-                laid_us = self._committed.get(right["player"], right["t_us"])
-                events.append(self._tell({**right, "t_us": laid_us + 1}, "operator")[0])
+                laid_us = self._committed.get(right["player"])
+                t_us = right["t_us"] if laid_us is None else laid_us + 1
+                events.append(self._tell({**right, "t_us": t_us}, "operator")[0])
             else:
                 if right["event"] == "take" and self._face is not None and right["card"] not in self._face[1]["cards"]:
                     events += self._face_read(None, right["card"], "operator")
@@ -457,7 +458,7 @@ class BluffTable:
 
     def _is_same(self, call: Take, event: Event) -> bool:
         """Whether a player's word is about this take."""
-        return call.player == event["player"] and call.card == event["card"]
+        return (call.player, call.card) == (event["player"], event["card"])
 
     def _called(self, call: Take | Challenge) -> list[Event]:
         if not self._force_is_missing_or_laid(call.t_us):

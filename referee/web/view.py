@@ -144,7 +144,8 @@ def _headline(snapshot: TableSnapshot, words: Words, asking: bool) -> str:
         return words.asked
     if snapshot.turn:
         return words.turn_of(snapshot.turn)
-    return words.waits.get(snapshot.waiting_for, lambda names: words.no_turn)(snapshot.waiting_on)
+    waits = words.waits.get(snapshot.waiting_for)
+    return words.no_turn if waits is None else waits(snapshot.waiting_on)
 
 
 def _mode(snapshot: TableSnapshot, words: Words) -> View | None:
