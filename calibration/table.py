@@ -117,7 +117,7 @@ def found_by(view: TableView, size: tuple[int, int], pictures: int, lens_known: 
 
 def smallest_card(found: TableFound, layout: Layout, card_mm: tuple[float, float], need_px: int | None) -> CardSize:
     """Where cards are seen smallest, of all places where they lie face up."""
-    zones = [zone for zone in layout.zones.values() if zone.kind == "face_up"]
+    zones = [zone for zone in layout.zones.values() if layout.meaning(zone.name) in ("flip", "pile")]
     centres = found.view.pixels(np.array([zone.centre_mm for zone in zones]))
     sizes = np.sqrt(np.abs(np.linalg.det(found.view.locals(centres)))) * min(card_mm)
     least = int(np.argmin(sizes))

@@ -22,7 +22,7 @@ from calibration.guided.bench import Bench, Sentence, Step, Values, asked_number
 from calibration.guided.camera import with_camera
 from calibration.placing import deck_of, judged, layout_for, lens_for, setup_of
 from calibration.profile_file import CALIBRATION, value_at
-from calibration.seats import move_seat, move_zone
+from calibration.seats import main_zone, move_seat, move_zone
 from calibration.sources import Shot
 from calibration.table import CardSize, Mat, TableFound, find_table, found_by, table_part
 from referee.errors import InputError, ProfileError
@@ -140,9 +140,9 @@ class TableStep(Step):
         x, y = (float(value) for value in self._found.view.millimetres(at)[0])
         zone = self._layout.zones.get(name)
         if zone is not None and zone.player is not None and values.get("whole"):
-            face_up = self._layout.zones[f"face_up/{zone.player}"].centre_mm
+            main = main_zone(self._layout, zone.player) or zone
             # Dragged by any of the places, all of them go along.
-            x, y = x + face_up[0] - zone.centre_mm[0], y + face_up[1] - zone.centre_mm[1]
+            x, y = x + main.centre_mm[0] - zone.centre_mm[0], y + main.centre_mm[1] - zone.centre_mm[1]
             self._layout = move_seat(self._layout, zone.player, (x, y))
         else:
             self._layout = move_zone(self._layout, name, (x, y))

@@ -29,8 +29,9 @@ from referee.sim.checkup import simulate_checkup
 from referee.sim.electronics import random_electronics
 from referee.sim.enrolment import simulate_enrolment
 from referee.sim.lamp_camera import Changes, LampCamera, LampScene
+from referee.sim.places import Point
 from referee.sim.scenery import draw_scenery
-from referee.sim.seating import Point, draw_seating
+from referee.sim.seating import draw_seating
 from referee.sim.sensor import Sensor
 from referee.sim.totem_device import SimulatedTotem, TracePads
 from referee.totem.links.recorded import cut
@@ -69,7 +70,7 @@ class BenchCamera:
             half = max(abs(x) for x, _ in markers_mm) + 34.0, max(abs(y) for _, y in markers_mm) + 34.0
             seating = replace(seating, markers=tuple(markers_mm), half_mm=half)
         self.seating = seating
-        self.scenery = draw_scenery(seating, size, light, "wood", "printed", self._random)
+        self.scenery = draw_scenery(seating.places(), size, light, "wood", "printed", self._random)
         self.size = size
         self.scene = "table"
         self._sensor = Sensor(size, self.scenery.light, self._random)

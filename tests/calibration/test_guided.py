@@ -15,6 +15,7 @@ from calibration.guided.lamp import TimeStep
 from referee.grips import grips_path, read_grips
 from referee.profile import read_profile
 from referee.sim.set_up import BenchCamera, BenchTotem
+from referee.table.layouts import MEANINGS
 from tests.calibration.benches import SMALL, SetUp, set_up_at
 
 PLAYERS = ["Ana", "Bilal", "Chloé"]
@@ -45,7 +46,7 @@ def test_a_new_table_begins_with_who_plays_and_what_they_say_is_kept(at: SetUp) 
     assert at.state()["open"] == "deck"
     decks = at.step()["decks"]
     assert {"id": "builtin:totem-rush", "name": "Totem Rush", "game": "jungle-speed", "cards": 80} in decks
-    assert {deck["game"] for deck in decks} == {"jungle-speed"}
+    assert {deck["game"] for deck in decks} == set(MEANINGS)
     named(at)
     assert content(at)["players"] == PLAYERS
     assert content(at)["game"] == "jungle-speed"
@@ -139,6 +140,19 @@ def test_the_table_is_seen_by_its_mat_and_a_seat_goes_where_it_is_dragged(at: Se
     seats = {seat.player: seat for seat in read_profile(at.profile).seats}
     assert set(seats) == set(PLAYERS)
     assert content(at)["camera"]["width"] == SMALL[0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("deck", ["builtin:dobro", "builtin:jungle-bluff"])
+def test_a_game_without_a_totem_has_places_that_can_be_dragged_too(at: SetUp, deck: str) -> None:
+    assert at.ask("people", players=PLAYERS, deck=deck)["ok"]
+    assert at.ask("open", step="table")["ok"]
+    step = at.until(lambda state: state["step"].get("card"), "seen")["step"]
+    zone = next(zone for zone in step["zones"] if zone["player"] == "Ana")
+    answer = at.ask("move", zone=zone["name"], x=zone["middle"][0], y=zone["middle"][1] + 1.0, whole=False)
+    assert answer["ok"], answer
+    assert at.ask("keep")["ok"]
+    assert at.ask("finish")["ok"]
+    assert read_profile(at.profile).deck == deck
 
 
 def test_four_tapped_corners_do_where_there_is_no_mat(at: SetUp, camera: BenchCamera) -> None:

@@ -63,7 +63,7 @@ def set_up_table(arguments: argparse.Namespace, alive: Callable[[], None] = lamb
     with closing(Room(bench)) as room:
         room.start()
         with ended_by_signals() as stop:
-            server = serve_pages(address, arguments, None, Desk(), language, arguments.journal, None, room)
+            server = serve_pages(address, arguments, None, Desk(), language, arguments.journal, None, set_up=room)
             print(f"set-up: {server.address}setup", file=sys.stderr, flush=True)
             try:
                 while not room.finished.wait(_LOOK_S) and not stop.is_set():

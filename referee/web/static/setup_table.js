@@ -27,7 +27,7 @@ function zoneDrawing(over, zone, size, send) {
   const group = draw("g", { class: `zone ${zone.kind}`, tabindex: 0, role: "button", "aria-label": name(zone) });
   group.dataset.zone = zone.name;
   group.dataset.player = zone.player ?? "";
-  const label = draw("text", { x: zone.middle[0], y: zone.middle[1], "font-size": size[0] / 40 }, zone.player ?? name(zone));
+  const label = draw("text", { x: zone.middle[0], y: zone.middle[1], "font-size": size[0] / 40 }, zone.player ?? labels[`zone-${zone.kind}`] ?? zone.name);
   group.append(draw("polygon", { points: zone.points.map((point) => point.join(",")).join(" ") }), label);
   const move = (x, y) => send({ do: "move", zone: zone.name, x, y, whole });
   // With one place of a player all of them go along.
