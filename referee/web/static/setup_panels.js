@@ -134,6 +134,7 @@ function camera(step, send) {
     if (solved) return [make("p", "good", text("lens-good", solved.held_out_px, solved.worst_px, solved.field_deg))];
     const words = step.last ? step.last.advice : (step.wanting[0] ?? "");
     const made = [make("p", step.last && !step.last.kept ? "advice" : "advice good", words)];
+    if (step.last && !step.last.kept && step.wanting.length) made.push(make("p", "said", step.wanting[0]));
     if (step.why) made.unshift(make("p", "no", step.why));
     return made;
   };
