@@ -47,6 +47,7 @@ def test_a_new_table_begins_with_who_plays_and_what_they_say_is_kept(at: SetUp) 
     decks = at.step()["decks"]
     assert {"id": "builtin:totem-rush", "name": "Totem Rush", "game": "jungle-speed", "cards": 80} in decks
     assert {deck["game"] for deck in decks} == set(MEANINGS)
+    assert decks[0]["id"] == "builtin:totem-rush"
     named(at)
     assert content(at)["players"] == PLAYERS
     assert content(at)["game"] == "jungle-speed"
