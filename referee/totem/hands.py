@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel, step_noise
-from referee.totem.doubt import ORDER_SURE, ORDER_SURE_SEATS, decided, fingers_interval, lowest_interval
+from referee.totem.doubt import decided, fingers_interval, honest, lowest_interval
 from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
 from referee.totem.first_contact import candidates, most_likely
@@ -109,9 +109,8 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
 
 def finger_intervals(found: list[Found]) -> list[tuple[int, int]]:
     """How many fingers each hand has, as it is printed."""
-    chances = [one.answer.fingers for one in found]
-    order_sure = ORDER_SURE if any(one.seat is None for one in found) else ORDER_SURE_SEATS
-    return decided(chances, [fingers_interval(own) for own in chances], order_sure)
+    chances = [honest(one.answer.fingers) for one in found]
+    return decided(chances, [fingers_interval(own) for own in chances])
 
 
 def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
