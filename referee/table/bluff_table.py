@@ -164,7 +164,7 @@ class BluffTable:
 
     def release(self) -> list[Event]:
         """The next thing that is ready; call it until it returns nothing."""
-        for step in (self._answers, self._clearer, self._shown, self._laid, self._next_choice):
+        for step in (self._answers, self._seals, self._clearer, self._shown, self._laid, self._next_choice):
             if events := step():
                 return events
         return []
@@ -230,6 +230,15 @@ class BluffTable:
                 if right["event"] == "take" and self._face is not None and right["card"] not in self._face[1]["cards"]:
                     events += self._face_read(None, right["card"], "operator")
                 events += [*self._closing(right), self._correct(call.index, right, "operator", "settled")]
+        return events
+
+    def _seals(self) -> list[Event]:
+        """A force that counts stands in the record as a commitment, just after it was laid."""
+        events = []
+        for player, seal in self._secrets.sealed():
+            t_us = self._committed.get(player, self._clock_us()) + 1
+            force = {"t_us": t_us, "event": "force", "player": player, "card": UNREADABLE, "sealed": seal}
+            events.append(self._tell(force, "private reader")[0])
         return events
 
     def _clearer(self) -> list[Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.ledger import Ledger
+from referee.private.store import SecretStore
 from referee.private.vault import Vault
 from referee.table.bluff_table import BluffTable
 from referee.table.calls import Accept, Challenge, Lay, Settle, Take
@@ -20,8 +21,8 @@ S = 1_000_000
 class Table:
     """A table with its rules, and a camera that sees what the test says."""
 
-    def __init__(self) -> None:
-        self.vault = Vault(HEADER)
+    def __init__(self, store: SecretStore | None = None) -> None:
+        self.vault = Vault(HEADER, store)
         self.ledger = Ledger(HEADER)
         self.table = BluffTable(make_layout("jungle-bluff", NAMES, (63, 88)), FusionSettings(), self.vault)
         self.table.expected(self.ledger.expected())
@@ -272,3 +273,40 @@ def test_cards_that_are_not_the_forces_wait_until_a_person_lets_them_count_jb_21
     table.past()
     assert table.names()[-1] == "reveal"
     assert table.ledger.expected()["waiting_for"] == "commit"
+
+
+class Sealing:
+    """A store that makes commitments."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def put(self, round_number: int, player: str, card: str) -> str:
+        self.count += 1
+        return f"seal-{self.count}"
+
+    def read(self) -> list[Any]:
+        return []
+
+    def forget(self, round_number: int) -> None:
+        """Nothing."""
+
+
+def test_a_force_stands_in_the_record_as_a_commitment_just_after_it_was_laid() -> None:
+    table = Table(Sealing())
+    table.show("3", "7", "9", "10")
+    table.lay("6", "", "6", "2")
+    assert [event for event in table.ledger.events if event["event"] == "force"] == [
+        {"t_us": event["t_us"] + 1, "event": "force", "player": event["player"], "card": "?", "sealed": f"seal-{n}"}
+        for n, event in enumerate(
+            [one for one in table.ledger.events if one["event"] == "commit" and one["player"] != "Bilal"], 1
+        )
+    ]
+    table.take("Ana", "centre/4")
+    table.challenge("Bilal", "Ana")
+    table.vault.choose("Bilal", "9")
+    rulings = table.past()
+    assert [ruling["ruling"] for ruling in rulings] == ["overturned", "holds"]
+    assert not [one.ruling for one in table.ledger.standing if one.ruling["ruling"] == "rejected"]
+    late = next(event for event in table.ledger.events if event.get("with", {}).get("sealed"))
+    assert (late["with"]["player"], late["with"]["card"]) == ("Bilal", "?")
