@@ -142,24 +142,57 @@ def test_a_public_challenge_says_what_came_of_it_and_is_ruled_alike_without_the_
     assert table.ledger.events[-1]["result"] == "challenger"
 
 
-def test_a_take_before_all_forces_are_down_is_refused_jb_06() -> None:
+def second_round(*laid: str) -> Table:
+    """A table at which everybody's force was seen once; in the second round those of `laid` lie."""
+    table = played_round()
+    for player, zone in zip(NAMES, ("centre/1", "centre/2", "centre/3", "centre/4"), strict=True):
+        table.take(player, zone)
+    table.tidy()
+    table.show("2", "6", "6", "9")
+    for player in laid:
+        table.back(player)
+        table.past()
+    table.past(2)
+    return table
+
+
+def test_a_take_before_all_forces_are_down_is_refused_where_the_camera_would_see_them_jb_06() -> None:
+    table = second_round("Ana", "Bilal", "Chloé")
+    assert [ruling["clauses"][0] for ruling in table.take("Driss", "centre/4")] == ["JB-06"]
+
+
+def test_a_force_that_was_never_seen_there_is_not_said_to_be_missing() -> None:
     table = Table()
     table.show("3", "7", "9", "10")
     for player in NAMES[:3]:
         table.back(player)
         table.past()
-    assert [ruling["clauses"][0] for ruling in table.take("Ana", "centre/4")] == ["JB-06"]
+    assert table.take("Ana", "centre/4") == []
+    assert table.past(5) == []
+    assert table.noticed == ["force-not-seen"]
+    table.table.call(Lay(table.t_us, "Driss"))
+    rulings = table.past(2)
+    assert [(ruling["ruling"], ruling["player"]) for ruling in rulings] == [("holds", "Ana")]
 
 
-def test_a_take_while_a_hand_hides_the_place_of_a_force_is_left_to_a_person() -> None:
-    table = Table()
-    table.show("3", "7", "9", "10")
-    for player in NAMES[:3]:
-        table.back(player)
-        table.past()
+def test_a_choice_is_held_for_a_while_where_a_hand_hides_the_place_of_a_force_and_then_left_to_a_person() -> None:
+    table = second_round("Ana", "Bilal", "Chloé")
     table.table.sighting(ZoneCovered("force/Driss", table.t_us, False))
-    table.take("Ana", "centre/4")
-    assert [ruling["ruling"] for ruling in table.past(8)] == ["undecided"]
+    assert table.take("Driss", "centre/4") == []
+    assert [ruling["ruling"] for ruling in table.past(25)] == ["undecided"]
+    table.table.call(Settle(table.t_us, len(table.ledger.events) - 1, player="Driss"))
+    rulings = table.past()
+    assert [ruling["ruling"] for ruling in rulings if ruling["ruling"] != "overturned"] == ["holds"]
+    assert table.ledger.expected()["waiting_for"] == "choice"
+
+
+def test_a_challenge_that_is_held_is_made_once_the_last_force_is_seen() -> None:
+    table = second_round("Ana", "Bilal", "Chloé")
+    table.table.sighting(ZoneCovered("force/Driss", table.t_us, False))
+    assert table.challenge("Bilal", "Ana") == []
+    table.table.sighting(ZoneCovered("force/Driss", table.t_us, True))
+    table.back("Driss")
+    assert [ruling["clauses"][0] for ruling in table.past(2)] == ["JB-09"]
 
 
 def test_a_card_in_the_hand_for_long_is_undecided_and_ruled_once_it_lies() -> None:
