@@ -217,7 +217,8 @@ class BluffTable:
         events: list[Event] = []
         while self._said:
             call = self._said.pop(0)
-            self._open = [one for one in self._open if one.handle not in _handles(call)]
+            was_open = [one for one in self._open if one.handle in _handles(call)]
+            self._open = [one for one in self._open if one not in was_open]
             if isinstance(call, Correct):
                 corrections = accepted(call, self._told, self._clock_us())
                 for event in corrections:
@@ -234,6 +235,8 @@ class BluffTable:
                 if right["event"] == "take" and self._face is not None and right["card"] not in self._face[1]["cards"]:
                     events += self._face_read(None, right["card"], "operator")
                 events += [*self._closing(right), self._correct(call.index, right, "operator", "settled")]
+                if right["event"] == "take" and (right["player"] is None or right["card"] == UNREADABLE):
+                    self._open += [replace(one, event=right) for one in was_open]  # one answer of two
         return events
 
     def _forces_said(self, choice: Event) -> list[Event]:

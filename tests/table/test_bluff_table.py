@@ -217,6 +217,23 @@ def test_nobody_else_is_ruled_while_a_take_is_open() -> None:
     ]
 
 
+def test_a_take_of_which_neither_card_nor_player_is_known_stays_open_until_both_are() -> None:
+    table = Table()
+    for place, card in enumerate(("3", "7", "9", "?"), start=1):
+        table.lie(f"centre/{place}", card)
+    table.past(5)
+    table.lay("6", "9", "6", "2")
+    table.leave("centre/4")
+    table.past(5)
+    handle = len(table.ledger.events) - 1
+    table.table.call(Settle(table.t_us, handle, player="Ana"))
+    table.past()
+    assert table.challenge("Bilal", "Ana") == []
+    table.table.call(Settle(table.t_us, handle, card="10"))
+    rulings = [ruling for ruling in table.past() if ruling["ruling"] == "holds"]
+    assert [(ruling["player"], ruling["card"]) for ruling in rulings] == [("Ana", "10"), ("Bilal", "10")]
+
+
 def test_a_card_that_is_lifted_and_put_back_is_no_take() -> None:
     table = played_round()
     table.leave("centre/4")
