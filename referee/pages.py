@@ -34,6 +34,8 @@ MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
 WITH_PLAYERS = ("grab", "fall")
 UNREAD = "?"
+DRAWN = "drawn"  # why it is undecided: whether somebody had drawn
+RECOUNTED = ("reserve", "hand")
 
 
 class Pages:
@@ -74,7 +76,7 @@ class Pages:
             rulings=self._rulings(snapshot.standing),
             question=self.question(),
             correctable=self._correctable(),
-            recountable=tuple(key for key in ("reserve",) if isinstance(counts.get(key), dict)),
+            recountable=tuple(key for key in RECOUNTED if isinstance(counts.get(key), dict)),
             camera=_state(snapshot.sources.get(CAMERA)),
             totem=_state(snapshot.sources.get(TOTEM)),
             paused=snapshot.paused and not self.waiting,
@@ -107,8 +109,13 @@ class Pages:
         event = self._event(asked)
         if event is not None and event["event"] == "flip":
             return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
+        if event is not None and event["event"] == "play" and ruling["why"] == "unreadable":
+            place = event["cards"].index(UNREAD)
+            may_be = event.get("may_be", ())[place : place + 1]
+            return Question(asked.place, {**ruling, "place": place}, tuple(*may_be) or self._cards)
         who = ruling["candidates"] or list(self.players)
-        return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
+        others = self.players if event is None or event["event"] in WITH_PLAYERS else ()
+        return Question(asked.place, {**ruling, "candidates": who}, others=others, fell=is_fall(event))
 
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.
@@ -190,7 +197,8 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
                 return []
             return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
         case desk.Recount():
-            return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
+            counts = dict(command.counts)
+            return [Recount(t_us, **{command.pile: counts})] if command.pile in RECOUNTED else []
         case _:
             return []
 
@@ -205,6 +213,8 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             handle = pages.handle(asked)
             if handle is None:
                 return []
+            if asked.ruling["why"] == DRAWN:
+                return [Settle(t_us, handle, player=command.answer)]
             if command.answer is None and not is_fall(pages.shown_event(handle)):
                 return [Correct(t_us, "nothing happened", None, ref=handle)]
             if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:

@@ -53,7 +53,13 @@ class Operator:
 
     def answer(self, question: Question) -> tuple[str | None, tuple[str, ...]]:
         """What was true: a player, a card, or None where nothing of the kind happened; and who else gripped."""
-        t_us = question.ruling["t_us"] - self._start_us
+        t_us, ruling = question.ruling["t_us"] - self._start_us, question.ruling
+        if ruling["why"] == "drawn":
+            return drawn_by(self._events, ruling["candidates"][0], t_us), ()
+        play = _nearest(self._events, "play", t_us)
+        if play is not None:
+            place = ruling.get("place")
+            return (play["player"] if place is None else [*play["cards"], None][min(place, len(play["cards"]))]), ()
         if question.cards:
             flip = _nearest(self._events, "flip", t_us, question.ruling["candidates"])
             return (None if flip is None else str(flip["card"])), ()
@@ -70,6 +76,19 @@ class Operator:
                 first = ruling[TAKEN_BY[ruling["ruling"]]] or first
                 break
         return first, tuple(name for name in grips if name != first)
+
+
+def drawn_by(events: Sequence[Event], player: str, t_us: int) -> str | None:
+    """The player, if they had not drawn all their cards by then since they last laid some; None where they had."""
+    lacking = 0
+    for event in events:
+        if event["t_us"] > t_us or event.get("player") != player:
+            continue
+        if event["event"] == "play":
+            lacking = len(event["cards"])
+        elif event["event"] == "draw":
+            lacking -= event["count"]
+    return player if lacking > 0 else None
 
 
 def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:

@@ -19,6 +19,7 @@ from referee.table.visits import BRIDGED_US, Visit, Visits
 AUCTION = frozenset(("table", "pair"))
 PAIR_US = 1_600_000  # a second card that comes later is a play of its own
 TOGETHER_US = 250_000  # two cards within that were in one hand, unless two hands were seen
+AWAY_US = 450_000  # no hand fetches another card sooner
 TURN_SURE = 0.6
 OTHER_SURE = 0.97
 DIFFERENT_SURE = 0.8
@@ -41,11 +42,12 @@ def relation(first: PlayItem, second: PlayItem, laying: Visits) -> Relation:
     at_first, at_second = _visits(first, laying), _visits(second, laying)
     if any(visit in at_second for visit in at_first):
         return Relation.PAIR
-    if second.t_us - first.t_us <= TOGETHER_US:
+    if second.t_us - first.t_us <= (AWAY_US if one.by == other.by else TOGETHER_US):
         return Relation.PAIR if one.by is not None and one.by == other.by else Relation.OPEN
-    if at_first and at_second and max(v.last_us for v in at_first) < min(v.first_us for v in at_second):
-        return Relation.APART
-    return Relation.OPEN
+    if not at_first or not at_second:
+        return Relation.OPEN
+    away_us = min(v.first_us for v in at_second) - max(v.last_us for v in at_first)
+    return Relation.APART if away_us > AWAY_US else Relation.OPEN
 
 
 def _visits(item: PlayItem, laying: Visits) -> list[Visit]:

@@ -34,6 +34,8 @@ class Retelling:
         """A play was told."""
         item.told, item.handle = event, handle
         self._plays.append(item)
+        # Whoever plays again has drawn by then, as the rules see it: what was open before is of no account.
+        self._draws = deque((one for one in self._draws if one.player != event["player"]), MOST_KEPT)
 
     def drew(self, event: Event, handle: int) -> None:
         """A draw was told; one between counts may be settled later."""
@@ -65,7 +67,7 @@ class Retelling:
             return []
         before = told["cards"]
         if any(old not in (UNREADABLE, new) for old, new in zip(before, names, strict=True)):
-            if all(new == UNREADABLE or new == old for old, new in zip(before, names, strict=True)):
+            if all(new in (UNREADABLE, old) for old, new in zip(before, names, strict=True)):
                 return []  # what was read once stays read
             both = sorted({*before, *names} - {UNREADABLE})
             self._notice(Notice(now_us, "two-readings", {"cards": both}))

@@ -1,7 +1,7 @@
 """Dobro's table: cards laid, visits of the draw pile and what people say become the events of a game.
 
 Belongs here: the reorder buffer of Dobro, and when an event may leave it. Does not belong here: how an item is written
-(`dobro_items`), whose a play is (`dobro_gestures`), what a visit says (`dobro_draws`), what follows from an event (rules).
+(`dobro_items`), whose a play is (`dobro_gestures`), what a visit says (`dobro_draws`), what follows from an event.
 
 Written rules:
 - an event leaves when the camera has seen past it; the earliest waiting item holds back all later ones, and each leaves
@@ -48,6 +48,7 @@ JOKER_WAIT_US = 20_000_000  # and so long the play waits for it, unless somebody
 TAKEN_WAIT_US = 1_500_000  # who takes the auction's cards mostly says so too
 SAID_TWICE_US = 6_000_000  # a pass that was seen and then said is one pass
 BLIND_US = 300_000  # so long without a frame, and a card may have been drawn
+LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
 MISSED_US = 800_000  # and so long, a card may have been laid and covered
 MOST_WAITING = 400
 MOST_NOTICES = 100
@@ -73,6 +74,8 @@ class DobroTable:
         self._values: deque[JokerValue] = deque(maxlen=MOST_VALUES)
         self._draws = Visits(layout, frozenset(("draw",)))
         self._laying = Visits(layout, AUCTION)
+        self._anywhere = Visits(layout, frozenset(layout.zones))
+        self._laid: dict[str, tuple[int, bool]] = {}
         self._markers = Markers(layout)
         self._cards: dict[int, LaidCard] = {}
         self._asked_for: int | None = None
@@ -209,6 +212,8 @@ class DobroTable:
         told, handle = self._tell(event, "camera")
         self._retelling.told(item, event, handle)
         self._last_play = (player, item.t_us)
+        if player is not None:
+            self._laid[player] = (item.last_us, False)
         return [*hints, told]
 
     def _join(self, item: PlayItem) -> None:
@@ -262,14 +267,30 @@ class DobroTable:
         return events
 
     def _hints(self, t_us: int) -> list[Event]:
-        """Whoever is at the draw pile at a moment may have drawn by then."""
+        """Whoever is at the draw pile at a moment may have drawn by then, and whoever came back to the table unseen."""
         events: list[Event] = []
         for item in self._waiting:
             if isinstance(item, DrawItem) and not item.hinted and item.visit.first_us <= t_us < item.visit.last_us:
                 found = maybe_drawn(item.visit, self._lacking(), t_us)
                 item.hinted = bool(found)
                 events += self._tell_all(found)
-        return events
+        hinted = {event["player"] for event in events}
+        again = {
+            name: count for name, count in self._lacking().items() if name not in hinted and self._came(name, t_us)
+        }
+        return [*events, *self._tell_all(unseen(again, t_us))]
+
+    def _came(self, player: str, t_us: int) -> bool:
+        """Whether a player's hand came to the table again after laying cards, and nobody saw what for."""
+        laid_us, asked = self._laid.get(player, (t_us, True))
+        if asked:
+            return False
+        visits = self._anywhere.between(laid_us, t_us)
+        mine = [visit for visit in visits if visit.likeliest() == player]
+        left_us = max((visit.last_us for visit in mine if visit.first_us <= laid_us + LEAVE_US), default=laid_us)
+        came = any(visit.first_us > left_us + BLIND_US for visit in mine)
+        self._laid[player] = (laid_us, came)
+        return came
 
     # ---- when an item may leave
 
@@ -303,7 +324,7 @@ class DobroTable:
         if not gave_up:
             if not self._marks.is_through("camera", last_us):
                 return False
-            if len(cards) < 2 and not self._hand_is_gone(item) and self._frame_us <= item.t_us + PAIR_US:
+            if len(cards) < 2 and not self._hand_is_gone(item) and self._marks.past("camera") <= item.t_us + PAIR_US:
                 return False
             waited = self._marks.past("camera") > last_us + self.settings.unread_us
             if not waited and not all(card.is_read or card.closed for card in cards):
@@ -316,7 +337,11 @@ class DobroTable:
         """Whether the hand that laid a card has left the auction, so that no second card of its can follow."""
         first_us, last_us = item.cards[0].seen.between_us
         at_it = self._laying.between(first_us - BRIDGED_US, last_us + BRIDGED_US)
-        return bool(at_it) and self._frame_us > max(visit.last_us for visit in at_it) + 2 * BRIDGED_US
+        if not at_it:
+            return False
+        left_us = max(visit.last_us for visit in at_it)
+        # What lay under it is told by now too: a place that is hidden holds back the camera's word.
+        return self._frame_us > left_us + 2 * BRIDGED_US and self._marks.past("camera") > left_us
 
     def _joker_waited(self, item: PlayItem, last_us: int) -> bool:
         """Whether a joker's value is waited for no longer: somebody has gone on, or nobody says it."""
@@ -400,6 +425,7 @@ class DobroTable:
 
     def _hand(self, seen: HandSeen) -> None:
         self._laying.hand(seen)
+        self._anywhere.hand(seen)
         visit = self._draws.hand(seen)
         if visit is not None and visit.frames == 1:
             self._waiting.append(DrawItem(visit))
