@@ -178,8 +178,12 @@ def order(item: Item) -> tuple[int, int, str]:
 
 @dataclass
 class DoubtfulDraw:
-    """A `draw` that was told between counts: what stands at `handle`, for a person who knows better."""
+    """A `draw` that was told between counts: what stands at `handle`, for a person who knows better.
+
+    `ended`: the handle of the draw with which the same visit ended.
+    """
 
     player: str
     handle: int
     event: Event
+    ended: int | None = None

@@ -9,7 +9,7 @@ Written rules: a person's word is the last one; of two sure readings of one card
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
@@ -41,6 +41,13 @@ class Retelling:
         """A draw was told; one between counts may be settled later."""
         if isinstance(event["count"], list):
             self._draws.append(DoubtfulDraw(event["player"], handle, event))
+
+    def drew_after_all(self, events: Sequence[Event]) -> None:
+        """These draws, just told, ended visits of which it was told before that somebody may have drawn."""
+        for place, event in enumerate(events):
+            hint = next((one for one in self._draws if one.player == event["player"] and one.event is not event), None)
+            if hint is not None:
+                hint.ended = self._told.count - len(events) + place
 
     def is_open(self) -> bool:
         """Whether the last play stands undecided: what comes after it cannot be ruled yet."""
@@ -127,6 +134,9 @@ class Retelling:
             count = most if call.player is None else fewest
             right = {**one.event, "count": count} if count else None
             events.append(self._told.correct(one.handle, right, "operator", "settled", call.t_us))
+            if one.ended is not None and call.player is None:
+                # It was drawn by then: the end of the same visit is no second draw.
+                events.append(self._told.correct(one.ended, None, "operator", "settled", call.t_us))
         return events
 
     def _leave_alone(self, handle: int | None) -> None:

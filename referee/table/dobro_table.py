@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.table.calls import Call, Correct, ForgotToDraw, JokerValue, Notice, Pass, Recount, Settle
 from referee.table.dobro_draws import drawn, maybe_drawn, unseen
-from referee.table.dobro_gestures import AUCTION, PAIR_US, Relation, relation, whose
+from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, Relation, relation, whose
 from referee.table.dobro_items import (
     BlindItem,
     DrawItem,
@@ -194,7 +194,11 @@ class DobroTable:
             case PlayItem():
                 return self._play(item)
             case DrawItem():
-                return self._tell_all(drawn(item.visit, self._lacking(), item.t_us))
+                draws = drawn(item.visit, self._lacking(), item.t_us)
+                told = self._tell_all(draws)
+                if item.hinted:
+                    self._retelling.drew_after_all(draws)
+                return told
             case BlindItem():
                 return self._tell_all(unseen(self._lacking(), item.t_us))
             case PassItem():
@@ -340,8 +344,11 @@ class DobroTable:
         if not at_it:
             return False
         left_us = max(visit.last_us for visit in at_it)
+        for visit in self._laying.between(left_us, left_us + PAIR_US):
+            if visit.first_us <= left_us + AWAY_US:
+                left_us = max(left_us, visit.last_us)  # lost from sight for a while, and still there
         # What lay under it is told by now too: a place that is hidden holds back the camera's word.
-        return self._frame_us > left_us + 2 * BRIDGED_US and self._marks.past("camera") > left_us
+        return self._frame_us > left_us + AWAY_US and self._marks.past("camera") > left_us
 
     def _joker_waited(self, item: PlayItem, last_us: int) -> bool:
         """Whether a joker's value is waited for no longer: somebody has gone on, or nobody says it."""
