@@ -46,6 +46,7 @@ class DobroHabits:
     draw_ms: tuple[float, float] = (150, 700)  # from a hand being free to its setting out for the draw pile
     react_ms: tuple[float, float] = (900, 2200)  # from a mistake being said to its being taken back
     call_ms: tuple[float, float] = (900, 2600)
+    early_ms: tuple[float, float] = (1000, 1700)  # from a card lying to the next one, of people who do not wait
     say_ms: tuple[float, float] = (-900, 1300)  # a joker's value, from the moment it lies
     pass_by_choice: float = 0.09
     forget: float = 0.06
@@ -104,6 +105,7 @@ class _Game:
         self._state: State = dobro.start(header)
         self._coming: list[Event] = []
         self._t_us = START_US
+        self._quick = False
         self._deal(START_US // 2)
 
     # ---- chance and time
@@ -154,8 +156,11 @@ class _Game:
     def _turn(self) -> None:
         habits, seat = self._habits, self._state.turn
         at_us = self._t_us + int(self._ms(habits.think_ms) / self._pace)
-        if self._state.latest is not None and self._owes(self._state.latest.seat):
-            at_us = max(at_us, self._state.latest.t_us + EARLY_US + 250_000)
+        latest, quick, self._quick = self._state.latest, self._quick, False
+        if latest is not None and quick:
+            at_us = latest.t_us + self._ms(habits.early_ms)
+        elif latest is not None and self._owes(latest.seat):
+            at_us = max(at_us, latest.t_us + EARLY_US + 250_000)
         moves = list(self._moves(seat))
         if self._happens(habits.out_of_turn):
             at_us = self._out_of_turn(at_us)
@@ -215,7 +220,7 @@ class _Game:
             early = self._happens(habits.early) and self._state.pile > 0
             self._refill(seat, laid_us + (2_600_000 if early else 0), early)
             if early:
-                self._t_us = laid_us - 900_000  # the next one is quick
+                self._quick = True
         elif self._state.pile:
             self._forgotten(seat, laid_us)
         if REVERSE in cards and seat != self._state.turn:

@@ -212,8 +212,10 @@ def _same_place(a: Event, b: Event) -> bool:
 
 
 def _shown(event: Event) -> str:
-    """The cards of an event, as one word."""
-    return str(event["card"]) if "card" in event else " ".join(event["cards"])
+    """The cards of an event, as one word; of several of which one is not read, none is told."""
+    if "card" in event:
+        return str(event["card"])
+    return UNREAD if UNREAD in event["cards"] else " ".join(event["cards"])
 
 
 def agrees(said: str, true: str) -> bool:
