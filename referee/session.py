@@ -303,7 +303,8 @@ def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
     totem = TotemPlace(part.centre_mm, part.diameter_mm, part.height_mm) if layout.has_totem else None
     face_up = frozenset(name for name in layout.zones if layout.meaning(name) in OPEN)
     rects = {name: zone.rect for name, zone in layout.zones.items()}
-    return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up)
+    attentive = frozenset(name for name in face_up if layout.meaning(name) == "pile")
+    return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up, attentive)
 
 
 def make_session(

@@ -6,27 +6,45 @@ score. Does not belong here: error rates, how words are drawn (`dobro_senses`), 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from referee.corrections import event_at, handle_of
 from referee.ledger import Ledger
 from referee.sim.dobro_senses import words
 from referee.sim.operator import drawn_by
 from referee.sim.played import PlayedGame
 from referee.sim.recorded_table import true_rulings
-from referee.sim.scoring import Score, score
+from referee.sim.scoring import Score, score, standing
 from referee.sim.senses_errors import Errors
 from referee.table.calls import Correct, Settle
 from referee.table.follower import make_follower
 from referee.table.layouts import make_layout
 from referee.table.settings import FusionSettings
 from referee.vision.sightings import CameraPast
-from referee.words import Event
+from referee.words import Event, Ruling
 
 PATIENCE_US = 3_000_000
 NEAR_US = 1_000_000
 
 
-def play_through(game: PlayedGame, errors: Errors, seed: int) -> tuple[Score, list[Event]]:
-    """One game through its table; how it was ruled, and the record's events."""
+@dataclass(frozen=True)
+class Refereed:
+    """How a game was ruled: the score, `asked` how often a person had to decide, and its warnings by outcome.
+
+    `warnings`: `right`, `wrong` (given, and not true) and `not given`. `score` leaves warnings out, and counts what a
+    person decided as right.
+    """
+
+    score: Score
+    events: Sequence[Event]
+    asked: int
+    warnings: Counter[str]
+
+
+def play_through(game: PlayedGame, errors: Errors, seed: int) -> Refereed:
+    """One game through its table."""
     layout = make_layout("dobro", game.header["players"], game.deck.card_mm)
     desk = _Desk(game, FusionSettings())
     for delivery in words(game, layout, errors, seed):
@@ -88,8 +106,31 @@ class _Desk:
                 true = self._game.events[place] if far_us <= NEAR_US else None
                 self.table.call(Correct(now_us, "it was so", true, ref=handle))
 
-    def finish(self) -> tuple[Score, list[Event]]:
+    def finish(self) -> Refereed:
         while events := self.table.finish():
             self._add(events)
         truth = [event for event in self._game.events if event["event"] != "end"]
-        return score(truth, true_rulings(self._game), self._ledger.events, self._ledger.given), self._ledger.events
+        true, said = true_rulings(self._game), self._ledger.given
+        scored = score(truth, true, self._ledger.events, said)
+        asked = sum(ruling["ruling"] == "undecided" for ruling in said)
+        return Refereed(scored, self._ledger.events, asked, _warnings(true, standing(said)))
+
+
+def _warnings(true: Sequence[Ruling], said: Sequence[Ruling]) -> Counter[str]:
+    """The warnings of a game by outcome."""
+    left = [ruling for ruling in true if ruling["ruling"] == "warning"]
+    found: Counter[str] = Counter()
+    for ruling in said:
+        if ruling["ruling"] != "warning":
+            continue
+        same = [
+            one
+            for one in left
+            if (one["kind"], one["player"]) == (ruling["kind"], ruling["player"])
+            and abs(one["t_us"] - ruling["t_us"]) <= NEAR_US
+        ]
+        found["right" if same else "wrong"] += 1
+        if same:
+            left.remove(same[0])
+    found["not given"] = len(left)
+    return found

@@ -35,6 +35,7 @@ PRIME = 86028121
 NOT_IN_THE_PACK = ("direction", "oubli")
 START_US = 1_600_000
 END_US = 3_000_000
+LEAST_US = 150_000  # between two things that happen one after the other
 DEAL_US = (5_000_000, 7_000_000)
 
 
@@ -161,6 +162,7 @@ class _Game:
             at_us = latest.t_us + self._ms(habits.early_ms)
         elif latest is not None and self._owes(latest.seat):
             at_us = max(at_us, latest.t_us + EARLY_US + 250_000)
+        at_us = max(at_us, self._t_us + LEAST_US)
         moves = list(self._moves(seat))
         if self._happens(habits.out_of_turn):
             at_us = self._out_of_turn(at_us)

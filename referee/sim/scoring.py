@@ -124,7 +124,9 @@ def score(
     """Compare one game; `unseen` are the true flips (counted from 0) that no camera could read."""
     result = Score(games=1)
     _score_flips(true_events, said_events, unseen, result)
-    _score_rulings(true_rulings, standing(said_rulings), result)
+    # What a person settled was given after what followed it: it stands where it happened.
+    in_time = sorted(standing(said_rulings), key=lambda ruling: int(ruling["t_us"]))
+    _score_rulings(true_rulings, in_time, result)
     return result
 
 

@@ -20,7 +20,7 @@ AUCTION = frozenset(("table", "pair"))
 PAIR_US = 1_600_000  # a second card that comes later is a play of its own
 TOGETHER_US = 250_000  # two cards within that were in one hand, unless two hands were seen
 AWAY_US = 450_000  # no hand fetches another card sooner
-TURN_SURE = 0.6
+TURN_SURE = 0.55
 OTHER_SURE = 0.97
 DIFFERENT_SURE = 0.8
 
@@ -65,7 +65,7 @@ def whose(item: PlayItem, laying: Visits, turn: str | None, *, missed: bool) -> 
         if card.seen.by is not None:
             chances[card.seen.by] = max(chances.get(card.seen.by, 0.0), card.seen.by_chance)
     if not chances:
-        for visit in _visits(item, laying):
+        for visit in [item.hand] if item.hand is not None else _visits(item, laying):
             for player in visit.sums:
                 chances[player] = max(chances.get(player, 0.0), visit.chance(player))
     if not chances:

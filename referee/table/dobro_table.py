@@ -18,8 +18,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from referee.table.calls import Call, Correct, ForgotToDraw, JokerValue, Notice, Pass, Recount, Settle
-from referee.table.dobro_draws import drawn, maybe_drawn, unseen
-from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, Relation, relation, whose
+from referee.table.dobro_draws import PASSING_US, drawn, maybe_drawn, unseen
+from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, relation, whose
 from referee.table.dobro_items import (
     BlindItem,
     DrawItem,
@@ -35,14 +35,16 @@ from referee.table.layouts import Layout
 from referee.table.markers import Markers
 from referee.table.settings import FusionSettings
 from referee.table.told import Told
-from referee.table.visits import BRIDGED_US, Visits
+from referee.table.visits import BRIDGED_US, Visit, Visits
 from referee.table.watermarks import START_US, Health, Source, Watermarks
 from referee.totem.scrambles import Fall, Grab
-from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileTaken, Sighting, TableMoved
+from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted, PileTaken, Sighting, TableMoved
 from referee.words import Event, Expected
 
 JOKER = "joker"
-TABLE = "table"
+TABLE, PAIR = "table", "pair"
+LAYING_US = 250_000  # a hand that lays a card is at the table for longer (simulated tables, docs/dobro-table.md)
+SEEN_LATE_US = 1_300_000  # a card that lies freely is told by then
 JOKER_BEFORE_US = 8_000_000  # so long before it is laid a joker's value may be said
 JOKER_WAIT_US = 20_000_000  # and so long the play waits for it, unless somebody goes on
 TAKEN_WAIT_US = 1_500_000  # who takes the auction's cards mostly says so too
@@ -74,6 +76,8 @@ class DobroTable:
         self._values: deque[JokerValue] = deque(maxlen=MOST_VALUES)
         self._draws = Visits(layout, frozenset(("draw",)))
         self._laying = Visits(layout, AUCTION)
+        self._at_table = Visits(layout, frozenset((TABLE,)))
+        self._gone: deque[int] = deque(maxlen=MOST_VALUES)
         self._anywhere = Visits(layout, frozenset(layout.zones))
         self._laid: dict[str, tuple[int, bool]] = {}
         self._markers = Markers(layout)
@@ -98,6 +102,8 @@ class DobroTable:
                 self._hand(s)
             case CameraPast():
                 self._camera_past(s)
+            case PileShifted():
+                self._gone.append(s.between_us[1])
             case TableMoved():
                 self._notices.append(Notice(s.t_us, "table-moved", {"by_mm": s.by_mm}))
             case _:
@@ -186,6 +192,8 @@ class DobroTable:
             if isinstance(item, PassItem | SaidItem):
                 self._notices.append(Notice(item.t_us, "left-open", {"event": item.event()["event"]}))
             return []
+        if not item.cards:
+            return []
         item.open_pair = True
         return [self._tell(item.event(None), "camera")[0]]
 
@@ -207,7 +215,10 @@ class DobroTable:
                 return [*self._hints(item.t_us), self._tell(item.event(), "operator")[0]]
 
     def _play(self, item: PlayItem) -> list[Event]:
+        if not item.cards and not self._may_have_laid(item):
+            return []
         self._join(item)
+        item.hand = item.hand or self._unseen_first(item)
         item.value = self._value_of(item, self._turn())
         missed = self._missed_us > self._last_play[1]
         player = whose(item, self._laying, self._turn(), missed=missed)
@@ -232,9 +243,17 @@ class DobroTable:
         item.cards += other.cards
         item.open_pair = found is Relation.OPEN
 
+    def _unseen_first(self, item: PlayItem) -> Visit | None:
+        """Of a lone card on the place of the second one: the hand that laid the first, on the table, unseen."""
+        if [card.seen.zone for card in item.cards] != [PAIR]:
+            return None
+        first_us, _ = item.cards[0].seen.between_us
+        visits = [one for one in self._at_table.between(first_us - PAIR_US, first_us) if one.stay_us >= PASSING_US]
+        return max(visits, key=lambda visit: visit.last_us, default=None)
+
     def _partner(self, item: PlayItem) -> PlayItem | None:
         """The next card on the other place, if it came soon enough to belong to this one."""
-        if len(item.cards) > 1:
+        if len(item.cards) != 1:
             return None
         later = [one for one in self._waiting if isinstance(one, PlayItem) and one is not item]
         soon = [one for one in later if one.t_us - item.t_us <= PAIR_US and len(one.cards) == 1]
@@ -267,6 +286,8 @@ class DobroTable:
         for draw in draws:
             told, handle = self._tell(draw, "camera")
             self._retelling.drew(draw, handle)
+            laid_us, _ = self._laid.get(draw["player"], (START_US, True))
+            self._laid[draw["player"]] = (laid_us, True)  # it is told what the hand came for
             events.append(told)
         return events
 
@@ -292,9 +313,7 @@ class DobroTable:
         visits = self._anywhere.between(laid_us, t_us)
         mine = [visit for visit in visits if visit.likeliest() == player]
         left_us = max((visit.last_us for visit in mine if visit.first_us <= laid_us + LEAVE_US), default=laid_us)
-        came = any(visit.first_us > left_us + BLIND_US for visit in mine)
-        self._laid[player] = (laid_us, came)
-        return came
+        return any(visit.first_us > left_us + BLIND_US for visit in mine)
 
     # ---- when an item may leave
 
@@ -324,6 +343,11 @@ class DobroTable:
     def _play_is_ready(self, item: PlayItem, gave_up: bool) -> bool:
         partner = self._partner(item)
         cards = [*item.cards, *(partner.cards if partner is not None else ())]
+        if not cards:
+            left_us = item.t_us if item.hand is None else item.hand.last_us
+            if self._frame_us > left_us + BRIDGED_US and not self._may_have_laid(item):
+                return True
+            return gave_up or (self._frame_us > left_us + SEEN_LATE_US and self._marks.past("camera") > left_us)
         last_us = max(card.seen.between_us[1] for card in cards)
         if not gave_up:
             if not self._marks.is_through("camera", last_us):
@@ -333,6 +357,8 @@ class DobroTable:
             waited = self._marks.past("camera") > last_us + self.settings.unread_us
             if not waited and not all(card.is_read or card.closed for card in cards):
                 return False
+        if partner is None and self._unseen_first(item) is not None:
+            return True
         if all(card.seen.card == JOKER for card in cards) and self._value_of(item, self._turn()) is None:
             return self._joker_waited(item, last_us)
         return True
@@ -350,15 +376,24 @@ class DobroTable:
         # What lay under it is told by now too: a place that is hidden holds back the camera's word.
         return self._frame_us > left_us + AWAY_US and self._marks.past("camera") > left_us
 
+    def _may_have_laid(self, item: PlayItem) -> bool:
+        """Whether a hand that was at the table may have laid a card that nobody has seen: the hand of whoever is next,
+        there for long enough, and nothing else was seen to come or go."""
+        visit, turn = item.hand, self._turn()
+        if visit is None or turn is None or visit.stay_us < LAYING_US or visit.chance(turn) < TURN_SURE:
+            return False
+        from_us, to_us = visit.first_us - LEAVE_US, visit.last_us + LEAVE_US
+        if any(from_us <= t_us <= to_us for t_us in self._gone):
+            return False
+        seen = [card for card in self._cards.values() if card.seen.zone in AUCTION]
+        return not any(card.seen.between_us[1] >= from_us and card.t_us <= to_us for card in seen)
+
     def _joker_waited(self, item: PlayItem, last_us: int) -> bool:
         """Whether a joker's value is waited for no longer: somebody has gone on, or nobody says it."""
-        later = [
-            one
-            for one in self._waiting
-            if isinstance(one, PlayItem | PassItem) and one is not item and one.t_us > last_us
-        ]
         partner = self._partner(item)
-        if any(one is not partner for one in later) or self._clock_us() > item.t_us + JOKER_WAIT_US:
+        others = [one for one in self._waiting if one is not item and one is not partner and one.t_us > last_us]
+        went_on = any(isinstance(one, PassItem) or (isinstance(one, PlayItem) and bool(one.cards)) for one in others)
+        if went_on or self._clock_us() > item.t_us + JOKER_WAIT_US:
             return True
         if self._asked_for != item.cards[0].seen.number:
             self._asked_for = item.cards[0].seen.number
@@ -368,10 +403,12 @@ class DobroTable:
 
     def _value_of(self, item: PlayItem, turn: str | None) -> int | None:
         """What was said of the jokers of a play: the last word before it was laid, or the first one after."""
-        if not all(card.seen.card == JOKER for card in item.cards):
+        if item.hand is not None or not all(card.seen.card == JOKER for card in item.cards):
             return None
         player = whose(item, self._laying, turn, missed=False)
-        later = [one.t_us for one in self._waiting if isinstance(one, PlayItem) and one.t_us > item.last_us]
+        later = [
+            one.t_us for one in self._waiting if isinstance(one, PlayItem) and one.cards and one.t_us > item.last_us
+        ]
         until_us = min(later, default=item.t_us + JOKER_WAIT_US)
         mine = [
             one for one in self._values
@@ -413,6 +450,8 @@ class DobroTable:
             return
         card = LaidCard(seen)
         self._cards[seen.number] = card
+        if self._retelling.found(card):
+            return
         if len(self._cards) > MOST_WAITING:
             del self._cards[next(iter(self._cards))]
         self._waiting.append(PlayItem([card]))
@@ -423,6 +462,7 @@ class DobroTable:
             self._markers.taken(pile.zone)
         if meaning != "pile":
             return
+        self._gone.append(pile.between_us[1])
         for card in self._cards.values():
             if card.seen.zone == pile.zone and card.t_us <= pile.between_us[1]:
                 card.closed = True
@@ -433,6 +473,9 @@ class DobroTable:
     def _hand(self, seen: HandSeen) -> None:
         self._laying.hand(seen)
         self._anywhere.hand(seen)
+        at_table = self._at_table.hand(seen)
+        if at_table is not None and at_table.frames == 1:
+            self._waiting.append(PlayItem([], hand=at_table))
         visit = self._draws.hand(seen)
         if visit is not None and visit.frames == 1:
             self._waiting.append(DrawItem(visit))

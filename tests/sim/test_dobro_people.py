@@ -89,13 +89,16 @@ def test_a_table_that_is_seen_well_is_ruled_right(seed: int) -> None:
     clean = Errors(
         late=0, never=0, hidden=0, stalls=0, arm_missed=0, arm_merged=0, arm_crossed=0, arm_swapped=0, clock_us=0
     )
-    score, _ = play_through(game(seed, 60.0), clean, seed)
+    refereed = play_through(game(seed, 60.0), clean, seed)
+    score = refereed.score
     assert score.rulings > 10
+    assert (refereed.warnings["wrong"], refereed.warnings["not given"]) == (0, 0)
     assert (score.rulings_wrong, score.rulings_missing, score.flips_wrong, score.notes) == (0, 0, 0, [])
 
 
 @pytest.mark.parametrize("seed", range(40, 52))
 def test_a_table_that_is_seen_badly_is_never_ruled_wrong(seed: int) -> None:
     bad = Errors(late=0.2, never=0.05, hidden=0.1, stalls=1.0, arm_crossed=0.15)
-    score, _ = play_through(game(seed, 60.0), bad, seed)
-    assert (score.rulings_wrong, score.flips_wrong) == (0, 0), score.notes
+    refereed = play_through(game(seed, 60.0), bad, seed)
+    score = refereed.score
+    assert (score.rulings_wrong, score.flips_wrong, refereed.warnings["wrong"]) == (0, 0, 0), score.notes

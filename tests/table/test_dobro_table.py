@@ -287,3 +287,37 @@ def test_without_the_camera_calls_are_followed_after_a_wait() -> None:
     assert desk.table.release() == []
     desk.table.now(10 * S)
     assert [event["event"] for event in desk.table.release()] == ["pass"]
+
+
+def test_a_hand_of_who_is_next_that_stayed_may_have_laid_a_card_that_nobody_saw() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.hand("Bilal", "table", 5 * S, 5 * S + 350_000)
+    desk.watch(8 * S)
+    assert desk.plays() == [("Ana", ["8"]), ("Bilal", ["?"])]
+    assert desk.kinds() == ["value", "undecided"]
+    seen = CardSeen(7, "table", "8", (5 * S, 8 * S), 5 * S + 100_000, 0.999, by="Bilal", by_chance=0.99)
+    desk.table.sighting(seen)
+    desk.watch(9 * S)
+    assert [(one["value"], one["doubled"]) for one in desk.rulings()] == [(8, False), (16, True)]
+
+
+def test_a_hand_that_passes_or_that_is_not_next_has_laid_nothing() -> None:
+    for player, stay_us in (("Bilal", 130_000), ("Chloé", 400_000)):
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.hand(player, "table", 5 * S, 5 * S + stay_us)
+        desk.watch(8 * S)
+        assert desk.plays() == [("Ana", ["8"])]
+
+
+def test_of_a_lone_card_on_the_place_of_the_second_the_first_was_not_seen() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.hand("Bilal", "table", 5 * S, 5 * S + 250_000)
+    desk.hand("Bilal", "pair", 5 * S + 300_000, 5 * S + 500_000)
+    between = (5 * S + 380_000, 5 * S + 420_000)
+    desk.table.sighting(CardSeen(7, "pair", "joker", between, 5 * S + 400_000, 0.999, by="Bilal", by_chance=0.99))
+    desk.watch(8 * S)
+    assert desk.plays()[-1] == ("Bilal", ["?", "joker"])
+    assert desk.kinds()[-1] == "undecided"
