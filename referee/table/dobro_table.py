@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from referee.table.calls import Call, Correct, ForgotToDraw, JokerValue, Notice, Pass, Recount, Settle
 from referee.table.dobro_draws import PASSING_US, drawn, maybe_drawn, unseen
-from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, relation, whose
+from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, placed, relation, whose
 from referee.table.dobro_items import (
     BlindItem,
     DrawItem,
@@ -240,7 +241,7 @@ class DobroTable:
         if found is Relation.APART:
             return
         self._waiting.remove(other)
-        item.cards += other.cards
+        item.cards = sorted([*item.cards, *other.cards], key=lambda card: card.seen.zone != TABLE)
         item.open_pair = found is Relation.OPEN
 
     def _unseen_first(self, item: PlayItem) -> Visit | None:
@@ -436,7 +437,10 @@ class DobroTable:
     def _card(self, seen: CardSeen) -> None:
         known = self._cards.get(seen.number)
         if known is not None:
-            known.seen = seen
+            was = known.seen
+            known.seen = replace(
+                seen, between_us=was.between_us, edge_us=was.edge_us, by=was.by, by_chance=was.by_chance
+            )
             known.closed = known.closed and not known.is_read
             self._retelling.clearer(known)
             return
@@ -448,7 +452,7 @@ class DobroTable:
         if seen.card == "back":
             self._notices.append(Notice(seen.between_us[1], "face-down", {"zone": seen.zone}))
             return
-        card = LaidCard(seen)
+        card = LaidCard(placed(seen, self._laying, self._frame_us))
         self._cards[seen.number] = card
         if self._retelling.found(card):
             return

@@ -35,8 +35,8 @@ Picture = NDArray[np.uint8]
 
 THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
 REST_US = 55_000  # a card lies still for so long before it is read
-STAYED_US = 150_000  # a hand that lays a card covers the place for longer
-STAYED_COVERED = 0.15  # of the zone
+STAYED_COVERED = 0.15  # of a zone under an arm: that stirs it
+STIRS = 4  # frames in which something stirs: a hand that lays a card makes more
 HELD_US = (150_000, 500_000, 1_000_000)  # and when under a hand that stays
 AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
 PLACES = (1, 2, 2, 3)  # looked at closely under a hand, and the first, second and third time
@@ -63,9 +63,9 @@ class Pile:
     """The state of one zone.
 
     `box` are its pixels with a margin, `scale` takes pixels of the box to the small picture, `body` are the small
-    picture's pixels in which cards of this zone lie, `core` those of the zone itself. `attentive`: after a hand has
-    stayed here the top card is read once more, however little seems to have changed: cards with little print look
-    alike from afar.
+    picture's pixels in which cards of this zone lie, `core` those of the zone itself. `attentive`: after something
+    has stirred for a while what lies here is read once more, however little seems to have changed: cards with little
+    print look alike from afar, and like the table in bad light.
     """
 
     zone: str
@@ -93,8 +93,7 @@ class Pile:
     _doubt: Face | None = None
     _held: int = 0
     _noise: float = 1.0
-    _hand_us: int | None = None
-    _hand_last_us: int = 0
+    _stirs: int = 0
 
     @property
     def top(self) -> Laid | None:
@@ -156,11 +155,9 @@ class Pile:
         assert self.settled is not None
         self.active = True
         stirred = self._stirred(moment)
+        if self._recent.last is not None and (stirred or moment.covered > STAYED_COVERED):
+            self._stirs += 1
         self._recent.add(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands), moment.name)
-        if self.attentive and moment.covered > STAYED_COVERED:
-            if self._hand_us is None:
-                self._hand_us = moment.t_us
-            self._hand_last_us = moment.t_us
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held = moment.t_us, 0, 0
         rested = moment.t_us - self._still_us
@@ -174,13 +171,13 @@ class Pile:
         changed = float((change & self.core).sum()) / self.card_area
         held = bool((moment.arms & self.core).any())
         if changed < CHANGE_SHARE and not held:
-            if self._hand_stayed():
+            if self.attentive and self._stirs >= STIRS:
                 if not may_read:
                     return []
-                self._hand_us = None
+                self._stirs = 0
                 if said := self._read_on(moment, now, free, read):
                     return said
-            self._hand_us = None
+            self._stirs = 0
             self._settle(now, free, 0.1)
             self.clear_us = moment.t_us
             self._rest()
@@ -215,18 +212,16 @@ class Pile:
         gap = apart(moment.thumb, last.picture) > STIR_STEP * self._noise
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
 
-    def _hand_stayed(self) -> bool:
-        """Whether a hand was here for as long as to lay a card, and what lies here was not read since."""
-        return self._hand_us is not None and self._hand_last_us - self._hand_us >= STAYED_US and bool(self.laid)
-
     def _read_on(self, moment: Moment, now: Plane, free: Mask, read: Read) -> list[Sighting]:
-        """The top card is read though little has changed; another card that fits is one that came."""
+        """What lies here is read though little seems to have changed; another card that fits is one that came."""
         faces = [f for f in read(self.box, PLACES[1]) if self.owns(f.centre_mm)]
         face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
         top = self.top
-        if face is None or top is None or not face.fits or "?" in (face.sighting.card, top.card):
+        if face is None or not face.fits or "?" in face.sighting.card:
             return []
-        if face.sighting.card == top.card or place_below(face, self.laid, self.copies) is not None:
+        if top is not None and top.card in ("?", face.sighting.card):
+            return []
+        if place_below(face, self.laid, self.copies) is not None:
             return []
         return self._arrived(moment, now, free, face)
 
