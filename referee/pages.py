@@ -198,7 +198,13 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
             return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
         case desk.Recount():
             counts = dict(command.counts)
-            return [Recount(t_us, **{command.pile: counts})] if command.pile in RECOUNTED else []
+            match command.pile:
+                case "reserve":
+                    return [Recount(t_us, counts)]
+                case "hand":
+                    return [Recount(t_us, hand=counts)]
+                case _:
+                    return []
         case _:
             return []
 
