@@ -28,6 +28,7 @@ MOST_GAMES = 1000
 COUNTED = {
     "jungle-speed": (("flips", "flip"), ("grabs", "grab")),
     "dobro": (("plays", "play"), ("draws", "draw")),
+    "jungle-bluff": (("takes", "take"), ("challenges", "challenge")),
     "speed": (("plays", "play"), ("blocks", "blocked")),
 }
 IN_WORDS = {"flips": "cards turned", "grabs": "scrambles"}

@@ -69,6 +69,47 @@ class ForgotToDraw:
 
 
 @dataclass(frozen=True)
+class Blocked:
+    """Speed: a player says "I am stuck"."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Jungle Bluff: a player says that their force lies face down in front of them."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Take:
+    """Jungle Bluff: a player says which score card of the centre they take."""
+
+    t_us: int
+    player: str
+    card: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """Jungle Bluff: a player challenges one who holds a score card."""
+
+    t_us: int
+    player: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Jungle Bluff: a person says that the cards shown in the centre count, though other forces were read."""
+
+    t_us: int
+
+
+@dataclass(frozen=True)
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
 
@@ -112,16 +153,21 @@ class Notice:
 DobroCall = Pass | JokerValue | ForgotToDraw
 """What is said in Dobro alone."""
 
-Call = Choose | Share | Recount | Settle | Correct | DobroCall
+BluffCall = Lay | Take | Challenge | Accept
+"""What is said in Jungle Bluff alone."""
+
+Call = Choose | Share | Recount | Blocked | Settle | Correct | DobroCall | BluffCall
 
 
-TABLE_EVENTS = ("choose", "share", "recount", "pass", "call")
+TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge")
 """The events of a record that come from calls, word by word."""
 
 
-def call_of(word: Event) -> Choose | Share | Recount | DobroCall:
+def call_of(word: Event) -> Choose | Share | Recount | DobroCall | Challenge:
     """A checked event of `TABLE_EVENTS`, or what a joker is worth (`joker`), as the call it came from."""
     match word["event"]:
+        case "challenge":
+            return Challenge(word["t_us"], word["player"], word["target"])
         case "choose":
             return Choose(word["t_us"], word["player"], word["choice"])
         case "share":
