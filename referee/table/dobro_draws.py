@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.table.visits import Visit
+from referee.table.presence import Visit
 from referee.words import Event
 
 # Hands that only pass over the pile have their fingers there for 100 ms, or 170 ms where they push cards; hands that

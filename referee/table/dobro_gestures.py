@@ -15,7 +15,7 @@ from dataclasses import replace
 from enum import Enum
 
 from referee.table.dobro_items import PlayItem
-from referee.table.visits import BRIDGED_US, Visit, Visits
+from referee.table.presence import BRIDGED_US, Visit, Visits
 from referee.vision.sightings import CardSeen
 
 AUCTION = frozenset(("table", "pair"))

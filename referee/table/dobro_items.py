@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.table.calls import ForgotToDraw, Pass, Recount
-from referee.table.visits import Visit
+from referee.table.presence import Visit
 from referee.vision.sightings import CardSeen
 from referee.words import Event
 

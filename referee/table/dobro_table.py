@@ -34,9 +34,9 @@ from referee.table.dobro_items import (
 from referee.table.dobro_retelling import Retelling
 from referee.table.layouts import Layout
 from referee.table.markers import Markers
+from referee.table.presence import BRIDGED_US, Visit, Visits
 from referee.table.settings import FusionSettings
 from referee.table.told import Told
-from referee.table.visits import BRIDGED_US, Visit, Visits
 from referee.table.watermarks import START_US, Health, Source, Watermarks
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted, PileTaken, Sighting, TableMoved
