@@ -28,6 +28,7 @@ MOST_GAMES = 1000
 # What of a game is counted aloud: a name, and the events it counts.
 COUNTED = {
     "jungle-speed": (("flips", "flip"), ("grabs", "grab")),
+    "dobro": (("plays", "play"), ("draws", "draw")),
     "jungle-bluff": (("takes", "take"), ("challenges", "challenge")),
     "speed": (("plays", "play"), ("blocks", "blocked")),
 }
