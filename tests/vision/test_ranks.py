@@ -23,7 +23,8 @@ from referee.vision.reader import Reader
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from rank_cards import Design, face_of
+from rank_cards import face_of
+from rank_designs import Design
 
 SURE = 0.99
 
