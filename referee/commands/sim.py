@@ -1,4 +1,4 @@
-"""`referee sim record`: recorded tables with simulated people, and their truth beside them.
+"""`referee sim`: recorded tables with simulated people and their truth beside them; a bench to try a set-up on.
 
 Belongs here: options and progress. Does not belong here: how a table is simulated (`referee.sim`).
 """
@@ -15,14 +15,24 @@ import cv2
 from rich.console import Console
 from rich.progress import Progress
 
+from referee.commands import sim_bench
 from referee.errors import InputError
 from referee.sim.light import LIGHTS
+from referee.sim.plays import PLAYS
 from referee.sim.recorded_table import write_table
 from referee.sim.scenery import MATS
-from referee.sim.settings import ANY, Settings, TableSetUp, names_of, set_up
+from referee.sim.settings import ANY, JUNGLE_SPEED, Settings, TableSetUp, names_of, set_up, usual_players
 from referee.sim.surfaces import SURFACES
 
 MOST_GAMES = 1000
+# What of a game is counted aloud: a name, and the events it counts.
+COUNTED = {
+    "jungle-speed": (("flips", "flip"), ("grabs", "grab")),
+    "dobro": (("plays", "play"), ("draws", "draw")),
+    "jungle-bluff": (("takes", "take"), ("challenges", "challenge")),
+    "speed": (("plays", "play"), ("blocks", "blocked")),
+}
+IN_WORDS = {"flips": "cards turned", "grabs": "scrambles"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +47,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument(
         "--out", type=Path, required=True, metavar="FOLDER", help="where to; FOLDER/game-1 … for several"
     )
+    record.add_argument("--game", default=JUNGLE_SPEED, help=f"{', '.join(PLAYS)} (default {JUNGLE_SPEED})")
     record.add_argument(
-        "--players", default="4", metavar="N|NAMES", help="how many, or their names clockwise (default 4)"
+        "--players", metavar="N|NAMES", help="how many, or their names clockwise (default 4, or what the game is for)"
     )
     record.add_argument("--seconds", type=float, default=90.0, metavar="S", help="about how long (default 90)")
     record.add_argument(
@@ -50,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument("--mat", default=ANY, help=f"{', '.join(MATS)} or {ANY} (default): where the markers are")
     record.add_argument("--fps", type=float, default=30.0, help="frames a second (default 30)")
     record.add_argument("--size", default="960x540", metavar="WxH", help="pixels (default 960x540)")
-    record.add_argument("--deck", default="builtin:totem-rush", help="a Jungle Speed deck (default builtin:totem-rush)")
+    record.add_argument("--deck", default=ANY, help="a deck of the game (default: one drawn by us)")
     record.add_argument("--seat-pads", action="store_true", help="the totem has a pad at each seat")
     record.add_argument("--keyed", action="store_true", help="the totem's base holds it one way round and says so")
     record.add_argument("--noisy", action="store_true", help="bad electronics in the totem")
@@ -58,10 +69,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument("--pace", type=float, default=1.0, metavar="X", help="how much quicker people play (default 1)")
     record.add_argument("--force", action="store_true", help="overwrite what exists")
     record.add_argument("--json", action="store_true", help="one JSON object a table")
+    bench = actions.add_parser(
+        "bench",
+        help="a simulated camera and totem, to try the set-up with no hardware",
+        description="A camera and a totem that are not there, and a page to say what goes on before them.",
+        allow_abbrev=False,
+    )
+    sim_bench.configure(bench)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate and write; raises `InputError` for options nobody can grant."""
+    if arguments.action == "bench":
+        return sim_bench.run(arguments)
     if not 1 <= arguments.games <= MOST_GAMES:
         raise InputError(f"--games: {arguments.games}: expected 1 to {MOST_GAMES}")
     if arguments.seed < 0:
@@ -77,11 +97,11 @@ def run(arguments: argparse.Namespace) -> int:
         events = table.game.events
         told = {
             "folder": str(folder),
+            "game": settings.game,
             "seed": settings.seed,
             "players": list(settings.players),
             "seconds": round(events[-1]["t_us"] / 1e6, 1),
-            "flips": sum(event["event"] == "flip" for event in events),
-            "grabs": sum(event["event"] == "grab" for event in events),
+            **{name: sum(event["event"] == kind for event in events) for name, kind in COUNTED[settings.game]},
             "light": table.scenery.light.kind,
             "surface": table.scenery.surface,
             "mat": table.scenery.mat,
@@ -101,7 +121,7 @@ def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
     if size is None:
         raise InputError(f"--size: {arguments.size}: expected WIDTHxHEIGHT, for instance 960x540")
     return Settings(
-        players=names_of(arguments.players),
+        players=names_of(arguments.players or usual_players(arguments.game), arguments.game),
         seconds=arguments.seconds,
         seed=seed,
         light=arguments.light,
@@ -115,11 +135,13 @@ def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
         noisy=arguments.noisy,
         wet=arguments.wet,
         pace=arguments.pace,
+        game=arguments.game,
     )
 
 
 def _sentence(told: dict[str, object]) -> str:
+    counts = ", ".join(f"{told[name]} {IN_WORDS.get(name, name)}" for name, _ in COUNTED[str(told["game"])])
     return (
-        f"{told['folder']}: {told['seconds']} s, {told['flips']} cards turned, {told['grabs']} scrambles "
+        f"{told['folder']}: {told['seconds']} s, {counts} "
         f"({told['light']} light, {told['surface']}, mat: {told['mat']})"
     )
