@@ -7,7 +7,8 @@ Written rules of this module:
 - a challenge is said by a person, and is in the record together with what came of it, at once;
 - forces come into the record only when the game is over (JB-28); nothing else here depends on one;
 - what cannot be told waits a little, and is then told as far as it goes; a correction follows when it becomes clear.
-Does not belong here: how a card goes from place to place (`bluff_cards`), forces (`secrets`), what follows (rules).
+Does not belong here: how a card goes from place to place (`bluff_cards`), what lies in the middle (`bluff_centre`), the
+backs of forces (`bluff_forces`), which cards they are (`secrets`), what follows (rules).
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any
 
 from referee.table.bluff_answers import accepted, settled
 from referee.table.bluff_cards import Leaving, Lying, OpenCards
+from referee.table.bluff_centre import SHOWN_US, Centre
+from referee.table.bluff_forces import Forces
 from referee.table.calls import Accept, Call, Challenge, Correct, Lay, Notice, Settle, Take
 from referee.table.layouts import Layout
 from referee.table.secrets import Secrets
@@ -42,9 +45,7 @@ from referee.words import Event, Expected
 
 IN_HAND_US = 3_000_000  # so long a card may be on its way before it is told without its new place
 READ_IN_US = 7_000_000  # the same where it lies and is not read yet
-SHOWN_US = 700_000  # the cards of the centre have lain so long, all of them, before they are told
 FORCES_US = 20_000_000  # so long a choice is held where it is not known whether all forces lie
-LOOKED_US = 1_000_000  # the place of a force could be seen for so long: then it is known whether one lies there
 SAID_US = 15_000_000  # a player who says what they take has taken it by then
 MOST_NOTICES = 100
 MOST_SAID = 20
@@ -76,26 +77,19 @@ class BluffTable:
         self._marks = Watermarks({"camera": settings.camera_us})
         self._told = Told(events)
         self._cards = OpenCards()
-        self._backs: dict[str, tuple[int, int]] = {}  # between when and when a force came to lie there
-        self._proven: set[str] = set()  # at whose place a force was seen: there the camera would see that none lies
-        self._laid_in: dict[str, tuple[int, int]] = {}  # the same of those that are in the record
+        self._forces = Forces(layout)
+        self._centre = Centre(layout, self._cards)
         self._calls: list[Call] = []
         self._takes_said: list[Take] = []
         self._said: list[Settle | Correct] = []
         self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
         self._expected: Expected | None = None
-        self._ready: list[Event] = []
         self._open: list[Open] = []
-        self._committed: dict[str, int] = {}
-        self._covered: set[str] = set()
-        self._cleared: dict[str, int] = {}
         self._asked_us = START_US  # for the choice at that moment people were asked whether their force lies
         self._round_us = START_US  # when the cards of the round were laid open
         self._choice_us = START_US  # the latest choice
         self._refused_show: tuple[str, ...] | None = None
         self._accept_us: int | None = None
-        self._zones = [name for name, zone in layout.zones.items() if zone.kind == "centre"]
-        self._face: tuple[int, Event] | None = None  # the cards of the centre as they were told, and their handle
         for index, event in enumerate(events):
             self._remember(event, index)
 
@@ -109,10 +103,11 @@ class BluffTable:
             case PileTaken():
                 self._cards.taken(s)
             case BackLaid() | BackMoved() | BackGone():
-                self._back(s)
+                moved = self._forces.back(s, self._waits_for() in ("commit", "choice"))
+                if moved is not None:
+                    self._notices.append(Notice(s.between_us[1], "force-moved", {"player": moved}))
             case ZoneCovered() if self.layout.meaning(s.zone) == "hidden":
-                (self._covered.discard if s.clear else self._covered.add)(s.zone)
-                self._cleared[s.zone] = s.t_us
+                self._forces.cover(s)
             case CameraPast():
                 self._cards.read_until(s.open_numbers)
                 self._marks.advance("camera", s.t_us)
@@ -190,13 +185,14 @@ class BluffTable:
         """What of an event in the record later ones are judged by."""
         match event["event"]:
             case "centre" | "reveal":
-                self._face = (handle, event)
+                self._centre.tell(event, handle)
                 self._round_us = event["t_us"]
-                self._committed.clear()
             case "commit":
-                self._committed[event["player"]] = event["t_us"]
+                self._forces.commit(event["player"], event["t_us"])
             case "take" | "challenge":
                 self._choice_us = max(self._choice_us, event["t_us"])
+                for player in self._forces.chosen(event["t_us"]):
+                    self._notices.append(Notice(event["t_us"], "force-moved", {"player": player}))
 
     def _correct(self, handle: int, event: Event | None, by: str, reason: str) -> Event:
         told = self._told.correct(handle, event, by, reason, self._clock_us())
@@ -227,12 +223,12 @@ class BluffTable:
             elif (right := settled(call, self._told.at(call.index))) is None:
                 self._notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
             elif right["event"] == "force":
-                laid_us = self._committed.get(right["player"])
+                laid_us = self._forces.committed.get(right["player"])
                 t_us = right["t_us"] if laid_us is None else laid_us + 1
                 events.append(self._tell({**right, "t_us": t_us}, "operator")[0])
             else:
                 events += self._forces_said(right)
-                if right["event"] == "take" and self._face is not None and right["card"] not in self._face[1]["cards"]:
+                if right["event"] == "take" and not self._centre.holds(right["card"]):
                     events += self._face_read(None, right["card"], "operator")
                 events += [*self._closing(right), self._correct(call.index, right, "operator", "settled")]
                 if right["event"] == "take" and (right["player"] is None or right["card"] == UNREADABLE):
@@ -241,28 +237,27 @@ class BluffTable:
 
     def _forces_said(self, choice: Event) -> list[Event]:
         """Whoever says that a choice was made says that the forces lay: those that nobody saw are laid just before."""
-        if self._expected is None or self._waits_for() != "commit" or choice.get("player") is None:
+        if choice.get("player") is None:
             return []
-        missing = [name for name in self._expected.get("may_play", ()) if name not in self._committed]
         t_us = choice["t_us"] - 1
-        return [self._tell({"t_us": t_us, "event": "commit", "player": name}, "operator")[0] for name in missing]
+        return [
+            self._tell({"t_us": t_us, "event": "commit", "player": name}, "operator")[0] for name in self._missing()
+        ]
 
     def _seals(self) -> list[Event]:
         """A force that counts stands in the record as a commitment, just after it was laid."""
         events = []
         for player, seal in self._secrets.sealed():
-            t_us = self._committed.get(player, self._clock_us()) + 1
+            t_us = self._forces.committed.get(player, self._clock_us()) + 1
             force = {"t_us": t_us, "event": "force", "player": player, "card": UNREADABLE, "sealed": seal}
             events.append(self._tell(force, "private reader")[0])
         return events
 
     def _clearer(self) -> list[Event]:
         """What was open becomes clear: a force is read after all, a card came to lie in front of somebody."""
-        for place, zone in enumerate(self._zones):
-            lying = self._cards.at.get(zone)
-            is_old = lying is not None and lying.is_read and lying.t_us <= self._round_us
-            if lying is not None and is_old and (events := self._face_read(place, lying.card, "camera")):
-                return events
+        late = self._centre.read_late(self._round_us, lambda place, card: self._face_read(place, card, "camera"))
+        if late:
+            return late
         for one in list(self._open):
             if one.leaving is not None and self._is_back(one.leaving):
                 self._open.remove(one)
@@ -271,7 +266,11 @@ class BluffTable:
             if right is not None:
                 self._open.remove(one)
                 by = "camera" if one.leaving else "private reader"
-                face = [] if one.leaving is None else self._face_read(self._place(one.leaving), right["card"], by)
+                face = (
+                    []
+                    if one.leaving is None
+                    else self._face_read(self._centre.place(one.leaving.zone), right["card"], by)
+                )
                 return [*face, *self._closing(right), self._correct(one.handle, right, by, "clear now")]
         return []
 
@@ -299,35 +298,19 @@ class BluffTable:
         waiting = self._waits_for()
         if waiting not in ("centre", "reveal"):
             return []
-        lying = [self._cards.at.get(zone) for zone in self._zones]
-        new = [one for one in lying if one is not None and one.t_us > self._round_us]
-        if len(new) < len(self._zones) or not self._have_settled(new):
+        new = self._centre.all_new(self._round_us)
+        if not new or not self._have_settled(new):
             return []
-        cards = tuple(one.card for one in new)
-        event: dict[str, Any] = {"t_us": max(one.t_us for one in new), "event": waiting, "cards": [*cards]}
-        confidence = min(one.seen.confidence for one in new)
-        event["confidence"] = round(confidence, 6)
-        if evidence := [frame for one in new for frame in one.seen.evidence[-1:]]:
-            event["evidence"] = evidence
-        if waiting == "reveal" and not self._agrees(event, cards):
+        event = self._centre.event(waiting, new)
+        if waiting == "reveal" and not self._agrees(event, tuple(event["cards"])):
             return []
         self._begin_round(event["t_us"])
         return [self._tell(event)[0]]
 
     def _face_read(self, place: int | None, card: str, by: str) -> list[Event]:
         """A card of the centre that could not be read is known now; `place` None: one of those."""
-        if self._face is None or card == UNREADABLE:
-            return []
-        handle, event = self._face
-        cards = [*event["cards"]]
-        if place is None:
-            place = next((k for k, shown in enumerate(cards) if shown == UNREADABLE), None)
-        if place is None or place >= len(cards) or cards[place] != UNREADABLE:
-            return []
-        cards[place] = card
-        right = {**event, "cards": cards}
-        self._face = (handle, right)
-        return [self._correct(handle, right, by, "read late")]
+        right = self._centre.read(place, card)
+        return [] if right is None else [self._correct(self._centre.handle, right, by, "read late")]
 
     def _have_settled(self, cards: Sequence[Lying]) -> bool:
         """Whether all of them have lain for a while, and are read as far as they will be."""
@@ -350,45 +333,29 @@ class BluffTable:
     def _begin_round(self, t_us: int) -> None:
         self._refused_show, self._accept_us = None, None
         self._cards.forget_before(t_us)
-        # What was laid before the last choice is the old force, and nobody has seen it taken up.
-        self._backs = {player: between for player, between in self._backs.items() if between[1] > self._choice_us}
-        self._laid_in.clear()
+        self._forces.new_round(self._choice_us)
         self._open.clear()
 
     # ---- forces
 
-    def _back(self, s: BackLaid | BackMoved | BackGone) -> None:
-        player = self.layout.owner(s.zone)
-        if player is None:
-            return
-        committed = player in self._committed and self._waits_for() in ("commit", "choice")
-        match s:
-            case BackLaid():
-                self._backs[player] = s.between_us
-                self._proven.add(player)
-            case BackGone():
-                self._backs.pop(player, None)
-            case BackMoved():
-                self._backs[player] = s.between_us
-        if committed:
-            self._notices.append(Notice(s.between_us[1], "force-moved", {"player": player}))
+    def _missing(self) -> list[str]:
+        """Whose force is not in the record, while forces are laid."""
+        if self._waits_for() != "commit" or self._expected is None:
+            return []
+        return self._forces.missing(self._expected.get("may_play", ()))
 
     def _laid(self) -> list[Event]:
         """A force lies in front of somebody who has not laid one in this round."""
-        if self._waits_for() != "commit" or self._expected is None:
-            return []
-        may = {*self._expected.get("may_play", ())} - self._committed.keys()
-        laid = [(max(self._backs[name][0], self._round_us) + 1, name) for name in may if name in self._backs]
-        said = {call.player: call for call in self._calls if isinstance(call, Lay) and call.t_us > self._round_us}
-        laid += [(call.t_us, name) for name, call in said.items() if name in may]
+        missing = self._missing()
+        laid = self._forces.lying(missing, self._round_us)
+        said = [one for one in self._calls if isinstance(one, Lay) and one.t_us > self._round_us]
+        laid += [(call.t_us, call.player) for call in said if call.player in missing]
         if not laid:
             return []
         t_us, player = min(laid)
         if not self._marks.is_through("camera", min(t_us, self._clock_us() - 1)):
             return []
         self._calls = [one for one in self._calls if not (isinstance(one, Lay) and one.player == player)]
-        if player in self._backs:
-            self._laid_in[player] = self._backs[player]
         return [self._tell({"t_us": t_us, "event": "commit", "player": player})[0]]
 
     # ---- choices
@@ -410,7 +377,7 @@ class BluffTable:
             return self._take(first)
         if not self._marks.is_through("camera", min(t_us, self._clock_us() - 1)):
             return []
-        if not self._force_is_missing_or_laid(t_us):
+        if not self._forces_are_known(t_us):
             if self._has_waited_for_forces(t_us) and self._waits_for() == "commit":
                 self._calls.remove(first)  # nobody can say whether it may be made: it has to be said again
             if self._waits_for() == "commit":
@@ -438,7 +405,7 @@ class BluffTable:
             return []
         if came is not None and not (came.is_read or came.closed or is_late):
             return []
-        known = self._force_is_missing_or_laid(leaving.t_us)
+        known = self._forces_are_known(leaving.t_us)
         if not known and not self._has_waited_for_forces(leaving.t_us):
             return []
         leaving.told = True
@@ -452,7 +419,7 @@ class BluffTable:
         call = next((one for one in self._calls if isinstance(one, Take) and self._is_same(one, event)), None)
         if call is not None:
             self._calls.remove(call)
-        forces = [*self._face_read(self._place(leaving), leaving.what, "camera"), *self._closing(event)]
+        forces = [*self._face_read(self._centre.place(leaving.zone), leaving.what, "camera"), *self._closing(event)]
         told, handle = self._tell(event)
         if player is None or event["card"] == UNREADABLE:
             self._open.append(Open(handle, event, leaving if known else None))
@@ -468,37 +435,23 @@ class BluffTable:
                 return True
         return False
 
-    def _place(self, leaving: Leaving) -> int | None:
-        """The place of the centre that a card left, from 0."""
-        return self._zones.index(leaving.zone) if leaving.zone in self._zones else None
-
     def _has_waited_for_forces(self, t_us: int) -> bool:
         """Whether it was waited long enough for forces that nobody has seen: people may say that theirs lies."""
-        if self._expected is None or self._waits_for() != "commit":
+        if self._waits_for() != "commit":
             return True
         waited_us = self._clock_us() - t_us
         if waited_us > IN_HAND_US and self._asked_us < t_us:
             self._asked_us = t_us
-            missing = [name for name in self._expected.get("may_play", ()) if name not in self._committed]
-            self._notices.append(Notice(self._clock_us(), "force-not-seen", {"player": ", ".join(missing)}))
+            self._notices.append(Notice(self._clock_us(), "force-not-seen", {"player": ", ".join(self._missing())}))
         return self._marks.ended or waited_us > FORCES_US
 
     def _after_forces(self, t_us: int) -> int:
         """A choice that was held until the last force was seen, or said, counts from then on."""
-        held = self._waits_for() == "choice" and self._committed
-        return max(t_us, max(self._committed.values()) + 1) if held else t_us
+        return self._forces.after(t_us) if self._waits_for() == "choice" else t_us
 
-    def _force_is_missing_or_laid(self, t_us: int) -> bool:
+    def _forces_are_known(self, t_us: int) -> bool:
         """Whether it is known who had laid a force at a moment: none may lie under a hand, or have come just then."""
-        if any(from_us < t_us < to_us for from_us, to_us in self._laid_in.values()):
-            return False
-        if self._expected is None or self._waits_for() != "commit":
-            return True
-        missing = {*self._expected.get("may_play", ())} - self._committed.keys()
-        if not missing <= self._proven:
-            return False
-        zones = [f"force/{player}" for player in missing]
-        return not any(zone in self._covered or self._cleared.get(zone, START_US) > t_us - LOOKED_US for zone in zones)
+        return self._forces.is_known(t_us, self._missing())
 
     def _taker(self, leaving: Leaving) -> str | None:
         """In front of whom the card lies; where it does not lie anywhere yet, who said so, or nobody."""

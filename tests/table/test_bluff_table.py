@@ -284,6 +284,23 @@ def test_a_force_that_is_moved_is_noticed_jb_07() -> None:
     assert table.noticed == ["force-moved"]
 
 
+def test_a_force_that_is_taken_up_while_the_round_goes_on_is_noticed_and_after_the_last_choice_it_is_not() -> None:
+    table = played_round()
+    table.take("Ana", "centre/1")
+    table.table.sighting(BackGone("force/Bilal", (table.t_us - 40_000, table.t_us)))
+    table.past()
+    assert table.noticed == []
+    table.take("Bilal", "centre/2")
+    assert table.noticed == ["force-moved"]
+    table.take("Chloé", "centre/3")
+    table.leave("centre/4")
+    table.table.sighting(BackGone("force/Driss", (table.t_us + 100_000, table.t_us + 200_000)))
+    table.t_us += S
+    table.lie("score/Driss", "10")
+    table.past()
+    assert table.noticed == ["force-moved"]
+
+
 def test_an_old_force_that_was_never_seen_taken_up_is_no_new_one() -> None:
     table = played_round()
     for player, zone in zip(NAMES, ("centre/1", "centre/2", "centre/3", "centre/4"), strict=True):
