@@ -186,6 +186,7 @@ class BluffTable:
         match event["event"]:
             case "centre" | "reveal":
                 self._centre.tell(event, handle)
+                self._forces.new_round(self._choice_us)
                 self._round_us = event["t_us"]
             case "commit":
                 self._forces.commit(event["player"], event["t_us"])
@@ -239,10 +240,8 @@ class BluffTable:
         """Whoever says that a choice was made says that the forces lay: those that nobody saw are laid just before."""
         if choice.get("player") is None:
             return []
-        t_us = choice["t_us"] - 1
-        return [
-            self._tell({"t_us": t_us, "event": "commit", "player": name}, "operator")[0] for name in self._missing()
-        ]
+        laid = [{"t_us": choice["t_us"] - 1, "event": "commit", "player": name} for name in self._missing()]
+        return [self._tell(event, "operator")[0] for event in laid]
 
     def _seals(self) -> list[Event]:
         """A force that counts stands in the record as a commitment, just after it was laid."""
@@ -266,11 +265,8 @@ class BluffTable:
             if right is not None:
                 self._open.remove(one)
                 by = "camera" if one.leaving else "private reader"
-                face = (
-                    []
-                    if one.leaving is None
-                    else self._face_read(self._centre.place(one.leaving.zone), right["card"], by)
-                )
+                place = None if one.leaving is None else self._centre.place(one.leaving.zone)
+                face = [] if place is None else self._face_read(place, right["card"], by)
                 return [*face, *self._closing(right), self._correct(one.handle, right, by, "clear now")]
         return []
 
@@ -333,7 +329,6 @@ class BluffTable:
     def _begin_round(self, t_us: int) -> None:
         self._refused_show, self._accept_us = None, None
         self._cards.forget_before(t_us)
-        self._forces.new_round(self._choice_us)
         self._open.clear()
 
     # ---- forces

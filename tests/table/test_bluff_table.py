@@ -377,3 +377,13 @@ def test_a_force_stands_in_the_record_as_a_commitment_just_after_it_was_laid() -
     assert not [one.ruling for one in table.ledger.standing if one.ruling["ruling"] == "rejected"]
     late = next(event for event in table.ledger.events if event.get("with", {}).get("sealed"))
     assert (late["with"]["player"], late["with"]["card"]) == ("Bilal", "?")
+
+
+def test_a_game_that_goes_on_knows_its_round_its_cards_and_its_forces() -> None:
+    before = second_round("Ana", "Bilal", "Chloé")
+    table = BluffTable(before.table.layout, FusionSettings(), before.vault, before.ledger.events)
+    table.expected(before.ledger.expected())
+    table.call(Lay(before.t_us, "Driss"))
+    table.sighting(CameraPast(before.t_us + S, (), before.t_us + S))
+    table.now(before.t_us + S)
+    assert [(event["event"], event["player"]) for event in table.release()] == [("commit", "Driss")]
