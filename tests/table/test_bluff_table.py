@@ -69,7 +69,7 @@ class Table:
         self.past()
 
     def take(self, player: str, zone: str) -> list[dict[str, Any]]:
-        card = self.table._cards.at[zone].card
+        card = self.table._book.cards.at[zone].card
         self.leave(zone)
         self.t_us += S
         self.lie(f"score/{player}", card)
@@ -80,7 +80,7 @@ class Table:
         return self.past()
 
     def hand_over(self, source: str, to: str) -> None:
-        card = self.table._cards.at[f"score/{source}"].card
+        card = self.table._book.cards.at[f"score/{source}"].card
         self.leave(f"score/{source}")
         self.t_us += S
         self.lie(f"score/{to}", card)
@@ -88,7 +88,7 @@ class Table:
 
     def tidy(self) -> None:
         self.past()
-        for zone in [*self.table._cards.at]:
+        for zone in [*self.table._book.cards.at]:
             self.leave(zone)
         for player in NAMES:
             self.table.sighting(BackGone(f"force/{player}", (self.t_us - 40_000, self.t_us)))
@@ -305,7 +305,7 @@ def test_an_old_force_that_was_never_seen_taken_up_is_no_new_one() -> None:
     table = played_round()
     for player, zone in zip(NAMES, ("centre/1", "centre/2", "centre/3", "centre/4"), strict=True):
         table.take(player, zone)
-    for zone in [*table.table._cards.at]:
+    for zone in [*table.table._book.cards.at]:
         table.leave(zone)
     table.past(5)
     table.show("2", "6", "6", "9")
