@@ -43,7 +43,8 @@ class Choices:
         waiting = self._book.waits_for()
         if waiting in ("centre", "reveal"):
             self._drop_between_rounds()
-            return self._out_of_place()
+            return []
+        self.calls = [one for one in self.calls if one.t_us > self._book.round_us]
         takes = [one for one in self._book.cards.leavings if self._is_take(one)]
         due: list[tuple[int, int, Leaving | Take | Challenge]] = [(one.t_us, 0, one) for one in takes]
         due += [(call.t_us, 1, call) for call in self.calls]
@@ -172,14 +173,10 @@ class Choices:
         return [*self._book.closing(event), self._book.tell(event, "operator")[0]]
 
     def _drop_between_rounds(self) -> None:
-        """Score cards go to their piles, what is left in the centre goes away, forces are shuffled: no events."""
-        self._book.cards.leavings = [one for one in self._book.cards.leavings if one.t_us > self._book.clock_us()]
+        """Score cards go to their piles, what is left in the centre goes away, forces are shuffled: no events.
 
-    def _out_of_place(self) -> list[Event]:
-        """A choice that somebody says between the rounds is refused by the rules."""
-        calls = [one for one in self.calls if isinstance(one, Challenge)]
-        if not calls:
-            return []
-        first = min(calls, key=lambda call: call.t_us)
-        self.calls = [one for one in calls if one is not first]
-        return self._called(first)
+        What is said meanwhile may be about cards that lie there and are not read yet: it waits, and is then forgotten.
+        """
+        now_us = self._book.clock_us()
+        self._book.cards.leavings = [one for one in self._book.cards.leavings if one.t_us > now_us]
+        self.calls = [one for one in self.calls if one.t_us > now_us - FORCES_US]

@@ -387,3 +387,13 @@ def test_a_game_that_goes_on_knows_its_round_its_cards_and_its_forces() -> None:
     table.sighting(CameraPast(before.t_us + S, (), before.t_us + S))
     table.now(before.t_us + S)
     assert [(event["event"], event["player"]) for event in table.release()] == [("commit", "Driss")]
+
+
+def test_what_is_said_before_the_cards_of_the_centre_are_told_is_never_called_too_early() -> None:
+    table = Table()
+    assert table.challenge("Bilal", "Ana") == []
+    assert table.past(10) == []
+    table.show("3", "7", "9", "10")
+    table.lay("6", "9", "6", "2")
+    assert table.past(5) == []
+    assert table.names() == ["centre", "commit", "commit", "commit", "commit"]
