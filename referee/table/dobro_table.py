@@ -165,6 +165,11 @@ class DobroTable:
         events: list[Event] = []
         for call in self._said:
             events += self._retelling.answer(call)
+        for event in events:
+            right = event["with"]
+            if right is not None and right["event"] == "play" and right["player"] is not None:
+                self._laid[right["player"]] = (right["t_us"], False)
+                self._last_play = max(self._last_play, (right["player"], right["t_us"]), key=lambda last: last[1])
         self._said.clear()
         events += self._retelling.due(self._clock_us())
         while self._waiting and not events:
@@ -452,7 +457,7 @@ class DobroTable:
         if seen.card == "back":
             self._notices.append(Notice(seen.between_us[1], "face-down", {"zone": seen.zone}))
             return
-        card = LaidCard(placed(seen, self._laying, self._frame_us))
+        card = LaidCard(placed(seen, self._laying, self._frame_us, self._turn()))
         self._cards[seen.number] = card
         if self._retelling.found(card):
             return
