@@ -28,6 +28,7 @@ from referee.words import Event, Ruling
 
 PATIENCE_US = 3_000_000
 NEAR_US = 1_000_000
+SAME_US = 300_000
 FAR_US = 4_000_000  # a camera that was blind dates a card so badly
 
 
@@ -110,6 +111,7 @@ class _Desk:
             for event in self._game.events
             if event["event"] == "play"
             and event["t_us"] not in self._answered
+            and not self._stands(event)
             and abs(event["t_us"] - asked["t_us"]) <= FAR_US
         ]
         read = {card for card in asked["cards"] if card != UNREADABLE}
@@ -119,6 +121,15 @@ class _Desk:
         if found is not None:
             self._answered.add(found["t_us"])
         return found
+
+    def _stands(self, true: Event) -> bool:
+        """Whether a play was told as it was."""
+        return any(
+            event["event"] == "play"
+            and (event["player"], event["cards"]) == (true["player"], true["cards"])
+            and abs(event["t_us"] - true["t_us"]) <= SAME_US
+            for event in self._ledger.events
+        )
 
     def finish(self) -> Refereed:
         while events := self.table.finish():
