@@ -70,6 +70,7 @@ def _draw(state: State, event: Event, rulings: Rulings) -> State | Refusal:
         hand=changed(state.hand, seat, after),
         pile=max(0, state.pile + held - after),
         forgetters=state.forgetters - {seat} if after == full else state.forgetters,
+        doubted=state.doubted - {seat} if after == full else state.doubted,
     )
     return end_if_out(drawn, rulings)
 
