@@ -9,7 +9,7 @@ from __future__ import annotations
 from referee.rules.dobro_cards import REVERSE, UNREADABLE, Illegal, Worth, in_pack, worth
 from referee.rules.dobro_round import end_if_out, end_round
 from referee.rules.dobro_rulings import Refusal, Rulings
-from referee.rules.dobro_state import EARLY_US, Laid, State, believed, changed, doubt, following, owes_a_draw
+from referee.rules.dobro_state import EARLY_US, Laid, State, believed, changed, doubt, following, missing, owes_a_draw
 from referee.words import Event
 
 
@@ -82,8 +82,10 @@ def _close_turn_before(state: State, seat: int, rulings: Rulings) -> State:
     """The next card is laid: has the latest player forgotten to draw? (DO-33, DO-G08, dobro-decisions-3)."""
     state = believed(state, seat)
     latest, oubli, forgetters, doubted = state.latest, state.oubli, state.forgetters - {seat}, state.doubted
-    owes = latest is not None and owes_a_draw(state, latest.seat)
-    if latest is None or latest.seat == seat or not (owes or doubt(state, latest.seat)):
+    if latest is None or latest.seat == seat:
+        return state._replace(forgetters=forgetters)
+    owes = owes_a_draw(state, latest.seat)
+    if not owes and not doubt(state, latest.seat) and missing(state, latest.seat) <= 0:
         return state._replace(forgetters=forgetters)
     early = rulings.t_us - latest.t_us < EARLY_US
     by_referee = state.setup.options.oubli_called_by == "referee"
