@@ -21,11 +21,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, cast
 
+from referee.adjudication import rulings_of
 from referee.errors import RecordError
 from referee.journal.reading import JournalView
-from referee.ledger import find_difference, same_ruling, standing
+from referee.ledger import differences, same_ruling, standing
 from referee.record import Record, read_records, to_line
-from referee.words import Header, Ruling
+from referee.words import Event, Header, Ruling
 
 Pair = tuple[Ruling | None, Ruling | None]
 """A ruling as it was given and as it comes out now; None for missing."""
@@ -109,31 +110,53 @@ def _answers(source: Source, options: Mapping[str, Any]) -> Iterator[Answer]:
     if not source.keys:
         with source.path.open("rb") as stream:
             for number, record in enumerate(read_records(stream, str(source.path))):
-                yield _answer(source.path, number, None, record, options)
+                yield _answer(source.path, number, record, options)
         return
     with JournalView.open(source.path) as view:
         for key in source.keys:
-            yield _answer(source.path, 0, key, view.record(key), options)
+            yield _kept_answer(view, key, options)
 
 
-def _answer(path: Path, number: int, key: str | None, record: Record, options: Mapping[str, Any]) -> Answer:
-    header = record.header
+def _answer(path: Path, number: int, record: Record, options: Mapping[str, Any]) -> Answer:
+    """The answer of a record in a file."""
+    where = f"{path}, line {record.header_line}"
+    now = _worked_out(where, record.header, record.events, options)
+    rulings = record.rulings
+    found = differences(rulings, now)
+    count = len(standing(rulings))
+    return Answer(path, number, None, record.header["game"], len(record.events), count, bool(rulings), _aligned(found))
+
+
+def _kept_answer(view: JournalView, key: str, options: Mapping[str, Any]) -> Answer:
+    """The answer of a game in a journal.
+
+    Its rulings were written by `to_line` when they were given: where the same line comes out, the ruling is the same,
+    and only the others are read as words.
+    """
+    header, events, given = view.record_apart(key)
+    now = _worked_out(f"{view.folder}, game {key}", header, events, options)
+    found: list[Pair] = []
+    count = len(given)
+    if b"".join(given) != b"".join(map(to_line, now)):
+        rulings = view.words(key, given)
+        found, count = differences(rulings, now), len(standing(rulings))
+    return Answer(view.folder, 0, key, header["game"], len(events), count, bool(given), _aligned(found))
+
+
+def _worked_out(where: str, header: Header, events: list[Event], options: Mapping[str, Any]) -> list[Ruling]:
+    """The rulings as they come out now, with other house rules where `options` has some."""
     if options:
         header = cast(Header, {**header, "options": {**header.get("options", {}), **options}})
-    rulings = record.rulings
     try:
-        differences = find_difference(rulings, header, record.events)
+        return rulings_of(header, events)
     except RecordError as error:
-        where = f"{path}, line {record.header_line}" if key is None else f"{path}, game {key}"
         raise RecordError(f"{where}, {error}") from None
-    kept = len(standing(rulings))
-    if differences:
-        differences = _aligned(differences)
-    return Answer(path, number, key, header["game"], len(record.events), kept, bool(rulings), differences)
 
 
 def _aligned(pairs: Sequence[Pair]) -> list[Pair]:
     """The same differences with what comes out alike left out, also where rulings fell out or came in between."""
+    if not pairs:
+        return []
     before = [given for given, _ in pairs if given is not None]
     now = [new for _, new in pairs if new is not None]
     lines_before, lines_now = ([to_line(_without_margin(one)) for one in rulings] for rulings in (before, now))

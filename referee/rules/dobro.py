@@ -19,7 +19,7 @@ from referee.rules.dobro_play import give_oubli, pass_turn, play
 from referee.rules.dobro_round import end_if_out
 from referee.rules.dobro_rulings import Refusal, Rulings
 from referee.rules.dobro_setup import start
-from referee.rules.dobro_state import NOBODY, State, changed, owes_a_draw
+from referee.rules.dobro_state import NOBODY, State, changed, new_state, owes_a_draw
 from referee.words import Event, Expected, Ruling
 
 __all__ = ["apply", "expected", "start", "summary"]
@@ -62,12 +62,11 @@ def _draw(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     if held + count > full:
         passed: tuple[str, ...] = ("DO-42",) if held >= full else ()
         rulings.warn(seat, "too-many", ("DO-22", *passed, "DO-G10", "dobro-decisions-2"))
-    drawn = state._replace(
-        hand=changed(state.hand, seat, after),
-        pile=state.pile + held - after,
-        forgetters=state.forgetters - {seat} if after == full else state.forgetters,
-    )
-    return end_if_out(drawn, rulings)
+    setup, number, hand, pile, *middle, forgetters, declared, over = state
+    if after == full and seat in forgetters:
+        forgetters -= {seat}
+    drawn = (setup, number, changed(hand, seat, after), pile + held - after, *middle, forgetters, declared, over)
+    return end_if_out(new_state(drawn), rulings)
 
 
 def _call(state: State, event: Event, rulings: Rulings) -> State | Refusal:

@@ -6,10 +6,12 @@ belong here: drawing and calling (`dobro`), scoring (`dobro_round`).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from referee.rules.dobro_cards import REVERSE, UNREADABLE, Illegal, Worth, in_pack, worth
 from referee.rules.dobro_round import end_if_out, end_round
 from referee.rules.dobro_rulings import Refusal, Rulings
-from referee.rules.dobro_state import EARLY_US, Laid, State, changed, following, owes_a_draw
+from referee.rules.dobro_state import EARLY_US, Laid, State, changed, following, new_state, owes_a_draw
 from referee.words import Event
 
 
@@ -34,7 +36,7 @@ def play(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     if isinstance(laid, Illegal):
         rulings.give("illegal-play", laid.clauses, player=name, cards=list(cards), on=state.value, why=laid.why)
         return state
-    return _lay(_close_turn_before(state, seat, rulings), seat, cards, laid, rulings)
+    return _lay(state, seat, cards, laid, rulings)
 
 
 def _why_impossible(state: State, cards: list[str], name: str | None) -> Refusal | None:
@@ -62,6 +64,7 @@ def out_of_turn(state: State, seat: int, rulings: Rulings) -> State:
     return state
 
 
+@lru_cache(maxsize=4096)
 def _against(value: int | None, laid: Worth, count: int) -> Worth | Illegal:
     """What is laid against the value in play; the clauses then say what it did."""
     total = laid.total
@@ -78,9 +81,14 @@ def _against(value: int | None, laid: Worth, count: int) -> Worth | Illegal:
     return Worth(total, (*laid.clauses, "DO-26"))
 
 
-def _close_turn_before(state: State, seat: int, rulings: Rulings) -> State:
-    """The next card is laid: has the latest player forgotten to draw? (DO-33, DO-G08, dobro-decisions-3)."""
-    latest, oubli, forgetters = state.latest, state.oubli, state.forgetters - {seat}
+def _close_turn_before(state: State, seat: int, rulings: Rulings) -> tuple[int, frozenset[int]]:
+    """The next card is laid: has the latest player forgotten to draw? (DO-33, DO-G08, dobro-decisions-3).
+
+    Gives the seat that now has the Oubli card, and who can be called.
+    """
+    latest, oubli, forgetters = state.latest, state.oubli, state.forgetters
+    if seat in forgetters:
+        forgetters -= {seat}
     if latest is not None and latest.seat != seat and owes_a_draw(state, latest.seat):
         if rulings.t_us - latest.t_us < EARLY_US:
             rulings.warn(seat, "early-play", ("DO-23", "DO-G08", "dobro-decisions-2"))
@@ -89,7 +97,7 @@ def _close_turn_before(state: State, seat: int, rulings: Rulings) -> State:
             give_oubli(state, oubli, ("DO-G09", "dobro-decisions-8"), rulings)
         else:
             forgetters |= {latest.seat}
-    return state._replace(oubli=oubli, forgetters=forgetters)
+    return oubli, forgetters
 
 
 def give_oubli(state: State, seat: int, clauses: tuple[str, ...], rulings: Rulings) -> None:
@@ -98,27 +106,47 @@ def give_oubli(state: State, seat: int, clauses: tuple[str, ...], rulings: Rulin
 
 
 def _lay(state: State, seat: int, cards: list[str], laid: Worth, rulings: Rulings) -> State:
-    doubled = laid.total is not None and laid.total == state.value
-    value = state.value if laid.total is None else laid.total * (2 if doubled else 1)
-    state = state._replace(
-        hand=changed(state.hand, seat, state.hand[seat] - len(cards)),
-        table=state.table + len(cards),
-        value=value,
-        clockwise=state.clockwise != (REVERSE in cards),
-        latest=Laid(seat, rulings.t_us),
-        declared=0,
+    """The cards stay: close the turn before, and say the new value."""
+    called = _close_turn_before(state, seat, rulings)
+    setup, number, hand, pile, piles, table, value, _, clockwise, _, totals, _, _, _, over = state
+    doubled = laid.total is not None and laid.total == value
+    if laid.total is not None:
+        value = laid.total * (2 if doubled else 1)
+    left = hand[seat] - len(cards)
+    if REVERSE in cards:
+        clockwise = not clockwise
+    turn = (seat + (1 if clockwise else -1)) % len(hand)
+    oubli, forgetters = called
+    latest = Laid(seat, rulings.t_us)
+    after = new_state(
+        (
+            setup,
+            number,
+            changed(hand, seat, left),
+            pile,
+            piles,
+            table + len(cards),
+            value,
+            turn,
+            clockwise,
+            oubli,
+            totals,
+            latest,
+            forgetters,
+            0,  # declared
+            over,
+        )
     )
-    state = state._replace(turn=following(state, seat))
-    players, out = state.setup.players, not state.pile and not state.hand[seat]
+    players = setup.players
     rulings.give(
         "value",
         (*laid.clauses, "dobro-decisions-1"),
         player=players[seat],
         value=value,
         doubled=doubled,
-        next=None if out else players[state.turn],
+        next=players[turn] if pile or left else None,
     )
-    return end_if_out(state, rulings)
+    return end_if_out(after, rulings)
 
 
 def pass_turn(state: State, event: Event, rulings: Rulings) -> State | Refusal:

@@ -8,7 +8,9 @@ Hands and piles are counts: which cards a player holds is nobody's business, and
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 NOBODY = -1
 """No seat: nobody's turn, nobody holds the Oubli card."""
@@ -64,6 +66,10 @@ class State(NamedTuple):
     forgetters: frozenset[int]  # who can be called now (dobro-decisions-3)
     declared: int  # openers in a row who hold only specials, the pile being empty (dobro-decisions-4)
     over: bool
+
+
+new_state: Callable[[tuple[Any, ...]], State] = partial(tuple.__new__, State)
+"""A state from all its fields in order, in a third of the time of `_replace`."""
 
 
 def deal(setup: Setup, number: int, opener: int, *, clockwise: bool, totals: tuple[int, ...]) -> State:
