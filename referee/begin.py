@@ -26,6 +26,7 @@ from referee.keeping import Keeper, Keepers, RecordFile, go_on, set_aside
 from referee.ledger import Given, Ledger
 from referee.profile import Profile
 from referee.record import Record
+from referee.secrecy import WITH_CHALLENGES, GivesUpSecrets
 from referee.session import Beside, header_of
 from referee.words import Header
 
@@ -46,7 +47,8 @@ class Begun:
     """A game that begins or goes on.
 
     `key` is its name in the journal once it has started; `last_us` the time of its last event (None: a fresh game);
-    `notices` are sentences for whoever runs it; `kept_in` says where it is, `place` is the first of these places.
+    `notices` are sentences for whoever runs it; `forgets`: secrets are given up at the end of each round; `kept_in`
+    says where it is, `place` is the first of these places.
     """
 
     ledger: Ledger
@@ -57,6 +59,7 @@ class Begun:
     key: str | None = None
     last_us: int | None = None
     notices: list[str] = field(default_factory=list)
+    forgets: bool = False
     _settings: Settings | None = None
     _record: Path | None = None
 
@@ -71,6 +74,13 @@ class Begun:
             self.kept.put_first(keeper)
         else:
             self.journal.add(self.key, [Entry(kinds.SETTINGS, self._settings.word())])
+
+    def gives_up_secrets(self) -> list[GivesUpSecrets]:
+        """Who gives up secrets at the end of each round; nobody where there is no journal or its profile keeps them."""
+        journal = self.journal
+        if journal is None or self.ledger.header["game"] not in WITH_CHALLENGES or not self.forgets:
+            return []
+        return [GivesUpSecrets(lambda why: self.key and journal.forget(self.key, why))]
 
     def close(self) -> None:
         """Close all that keeps it; a game that did not start leaves no record."""
@@ -128,6 +138,7 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
         places[0],
         journal,
         notices=[*notices, *(journal.notices if journal is not None else ())],
+        forgets=profile.forgets_secrets,
         _settings=_settings(profile, deck),
         _record=path,
     )
@@ -161,6 +172,7 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
         keeper.key,
         _last_us(record),
         list(journal.notices),
+        profile.forgets_secrets,
         _settings(profile, deck),
     )
 

@@ -24,8 +24,10 @@ from typing import Any, cast
 from referee.adjudication import rulings_of
 from referee.errors import RecordError
 from referee.journal.reading import JournalView
+from referee.keeping import with_secrets
 from referee.ledger import differences, same_ruling, standing
 from referee.record import Record, read_records, to_line
+from referee.sealing import may_hold_secrets, seals
 from referee.words import Event, Header, Ruling
 
 Pair = tuple[Ruling | None, Ruling | None]
@@ -118,13 +120,16 @@ def _answers(source: Source, options: Mapping[str, Any]) -> Iterator[Answer]:
 
 
 def _answer(path: Path, number: int, record: Record, options: Mapping[str, Any]) -> Answer:
-    """The answer of a record in a file."""
+    """The answer of a record in a file, with the secrets that lie beside it."""
+    record = with_secrets(path, record)
     where = f"{path}, line {record.header_line}"
     now = _worked_out(where, record.header, record.events, options)
     rulings = record.rulings
+    count, any_kept = len(standing(rulings)), bool(rulings)
+    if any(seals(event) for event in record.events if may_hold_secrets(event)):
+        rulings, now = _without_secrets(rulings), _without_secrets(now)
     found = differences(rulings, now)
-    count = len(standing(rulings))
-    return Answer(path, number, None, record.header["game"], len(record.events), count, bool(rulings), _aligned(found))
+    return Answer(path, number, None, record.header["game"], len(record.events), count, any_kept, _aligned(found))
 
 
 def _kept_answer(view: JournalView, key: str, options: Mapping[str, Any]) -> Answer:
@@ -133,14 +138,29 @@ def _kept_answer(view: JournalView, key: str, options: Mapping[str, Any]) -> Ans
     Its rulings were written by `to_line` when they were given: where the same line comes out, the ruling is the same,
     and only the others are read as words.
     """
-    header, events, given = view.record_apart(key)
-    now = _worked_out(f"{view.folder}, game {key}", header, events, options)
+    kept = view.record_apart(key)
+    now = _worked_out(f"{view.folder}, game {key}", kept.header, kept.events, options)
     found: list[Pair] = []
-    count = len(given)
-    if b"".join(given) != b"".join(map(to_line, now)):
-        rulings = view.words(key, given)
-        found, count = differences(rulings, now), len(standing(rulings))
-    return Answer(view.folder, 0, key, header["game"], len(events), count, bool(given), _aligned(found))
+    count = len(kept.given)
+    if b"".join(kept.given) != b"".join(map(to_line, now)):
+        rulings = view.words(key, kept.given)
+        count = len(standing(rulings))
+        if not kept.whole:  # what was ruled on a secret alone cannot come out again when the secret is gone
+            rulings, now = _without_secrets(rulings), _without_secrets(now)
+        found = differences(rulings, now)
+    return Answer(view.folder, 0, key, kept.header["game"], len(kept.events), count, bool(kept.given), _aligned(found))
+
+
+def _without_secrets(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """The rulings that stand and can come out again where secrets are gone.
+
+    Not so what was ruled on a secret alone (it is not public), and a final whose forces are nowhere opened.
+    """
+    public = [given.ruling for given in standing(rulings) if given.ruling.get("public", True)]
+    return [ruling for ruling in public if (ruling["ruling"], ruling.get("why")) not in _NEEDS_FINAL_FORCES]
+
+
+_NEEDS_FINAL_FORCES = (("over", "final"), ("undecided", "final force"))
 
 
 def _worked_out(where: str, header: Header, events: list[Event], options: Mapping[str, Any]) -> list[Ruling]:

@@ -220,7 +220,7 @@ def bookmarks(kept: KeptGame) -> frozenset[int]:
 
 
 def _ledger(kept: KeptGame) -> Ledger:
-    return Ledger(kept.header, kept.events, [dict(one.ruling) for one in kept.rulings])
+    return Ledger(kept.header, kept.judged, [dict(one.ruling) for one in kept.rulings])
 
 
 def _standing(kept: KeptGame, place: int) -> None:

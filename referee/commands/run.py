@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
         language = arguments.lang or settings.language
         shown = JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
         pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], game.ledger), Desk()
-        listeners: list[Listener] = [shown, pages]
+        listeners: list[Listener] = [shown, pages, *game.gives_up_secrets()]
         announcer = _announcer(arguments, profile, settings, doors.recorded)
         if announcer is not None:
             stack.callback(announcer.close)

@@ -106,6 +106,30 @@ def set_aside(folder: Path) -> Path:
     return aside
 
 
+def remove_empty(folder: Path, there: Path) -> None:
+    """Take away a journal in which nothing was ever kept, and the folders that were made for it below `there`."""
+    try:
+        connection = read_only(folder / DATABASE)
+        try:
+            if connection.execute("SELECT EXISTS (SELECT 1 FROM entries)").fetchone()[0]:
+                return
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return  # it never came to be, or is not ours to judge
+    for name in (*PARTS, LOCK):
+        (folder / name).unlink(missing_ok=True)
+    for made in (folder / EVIDENCE, folder, *folder.parents):
+        if made == there:
+            return
+        try:
+            made.rmdir()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return  # something else lies there
+
+
 def put_in_place(new: Path, path: Path) -> None:
     """Give a whole new file its name, for good."""
     sync(new)

@@ -21,9 +21,21 @@ from referee.journal import entries as kinds
 from referee.journal.chain import Link, find_breaks
 from referee.journal.derived import fold
 from referee.journal.files import DATABASE, EVIDENCE, read_only
-from referee.journal.rows import EVERYTHING, EvidenceRow, GameRow, KeptGame, KeptRuling, RulingRow, Search
+from referee.journal.rows import (
+    EVERYTHING,
+    ApartRecord,
+    EvidenceRow,
+    GameRow,
+    KeptGame,
+    KeptRuling,
+    RulingRow,
+    Search,
+)
 from referee.journal.schema import VERSION, version_of
-from referee.record import Record
+from referee.journal.secrets_known import SEALED_MARK, told_secrets
+from referee.journal.vault import VAULT, VaultReader
+from referee.record import Record, to_line
+from referee.sealing import Secret, may_hold_secrets, opened, seals
 from referee.words import Event, Header, Ruling
 
 __all__ = [
@@ -46,6 +58,7 @@ class JournalView:
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
         self._connection = connection
+        self._vault = VaultReader(folder / VAULT)
         connection.create_function("fold", 1, fold, deterministic=True)
 
     @classmethod
@@ -73,6 +86,7 @@ class JournalView:
 
     def close(self) -> None:
         """Close; a second time does nothing."""
+        self._vault.close()
         self._connection.close()
 
     def __enter__(self) -> JournalView:
@@ -151,33 +165,73 @@ class JournalView:
             for kind, line in self.entries(key):
                 kept.add(kind, orjson.loads(line))
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
-        return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence])
+        judged = self._opened(key, kept.events) if kept.sealed else kept.events
+        return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence], judged)
 
     def record(self, key: str) -> Record:
-        """The game as a record; raises `RecordError` when there is none of that key."""
+        """The game as the record that everybody may read, secrets sealed; raises `RecordError` when there is none."""
         kept = self._record_entries(key)
         words = self.words(key, [line for _, line in kept])  # at once: half the time of one by one
         events = [word for (kind, _), word in zip(kept, words, strict=True) if kind == kinds.EVENT]
         return Record(cast(Header, words[0]), cast("list[Event]", events), cast("list[Event]", words[1:]))
 
-    def record_apart(self, key: str) -> tuple[Header, list[Event], list[bytes]]:
-        """The game's header and events as words, and its kept rulings as lines: for whoever only compares those.
+    def record_apart(self, key: str) -> ApartRecord:
+        """The game for whoever judges it again: with the secrets that are still there, its kept rulings as lines.
 
-        Raises `RecordError` when there is none of that key.
+        Raises `RecordError` when there is none of that key, or when a secret is not what was sealed.
         """
         kept = self._record_entries(key)
         given = [line for kind, line in kept if kind == kinds.RULING]
-        header, *events = self.words(key, [line for kind, line in kept if kind != kinds.RULING])
-        return cast(Header, header), cast("list[Event]", events), given
+        played = b",".join([line for kind, line in kept if kind != kinds.RULING])
+        with self._damage_said(key):
+            header, *events = orjson.loads(b"[%b]" % played)
+        whole = True
+        if SEALED_MARK in played:
+            events = self._opened(key, events)
+            whole = not any(seals(event) for event in events if may_hold_secrets(event))
+        return ApartRecord(cast(Header, header), events, given, whole)
+
+    def _told(self, key: str) -> list[Secret]:
+        try:
+            return told_secrets(self._connection, key)
+        except sqlite3.Error as error:
+            raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
+
+    def _opened(self, key: str, events: Sequence[Event], known: Mapping[str, Secret] | None = None) -> list[Event]:
+        """Events with those of their secrets that are `known` (None: all that are still there)."""
+        if known is None:
+            known = {secret.seal: secret for secret in self._told(key)} | self._vault.of(key)
+        try:
+            return [opened(event, known) if may_hold_secrets(event) else event for event in events]
+        except RecordError as error:
+            raise RecordError(f"{self.folder}: game {key}: {error}") from None
+
+    def secrets_of(self, key: str) -> dict[str, Secret]:
+        """The secrets of a game that are still there, by their commitment."""
+        return self._vault.of(key)
 
     def words(self, key: str, lines: Sequence[bytes]) -> list[dict[str, Any]]:
         """Lines of a game as words; raises `RecordError` for one that is damaged."""
         with self._damage_said(key):
             return cast("list[dict[str, Any]]", orjson.loads(b"[%b]" % b",".join(lines)))
 
-    def record_lines(self, key: str) -> list[bytes]:
-        """The game as the lines of a record, byte for byte as they were kept."""
-        return [line for _, line in self._record_entries(key)]
+    def record_lines(self, key: str, *, with_secrets: bool = False) -> list[bytes]:
+        """The game as the lines of a record, byte for byte as they were kept: secrets sealed unless they are asked for.
+
+        What was opened in the chain is no secret any more.
+        Raises `RecordError` when secrets are asked for and some are gone.
+        """
+        lines = [line for _, line in self._record_entries(key)]
+        if not any(SEALED_MARK in line for line in lines):
+            return lines
+        known = None if with_secrets else {secret.seal: secret for secret in self._told(key)}
+        found = [
+            to_line(self._opened(key, self.words(key, [line]), known)[0]) if SEALED_MARK in line else line
+            for line in lines
+        ]
+        if with_secrets and any(SEALED_MARK in line and seals(orjson.loads(line)) for line in found):
+            raise RecordError(f"{self.folder}: game {key}: some of its secrets are gone, expected all of them")
+        return found
 
     def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
         rows: list[tuple[Any, ...]] = self._ask(
@@ -314,6 +368,7 @@ class _Gathered:
         self.header: Header | None = None
         self.lines: list[Event] = []
         self.events: list[Event] = []
+        self.sealed = False
         self.given: list[tuple[Ruling, int]] = []
         self.decisions: dict[int, Mapping[str, Any]] = {}
         self.beside: dict[str, list[Mapping[str, Any]]] = {
@@ -327,6 +382,7 @@ class _Gathered:
         elif kind == kinds.EVENT:
             self.lines.append(word)
             self.events.append(word)
+            self.sealed = self.sealed or (may_hold_secrets(word) and bool(seals(word)))
         elif kind == kinds.RULING:
             self.lines.append(word)
             self.given.append((word, len(self.events) - 1))
@@ -335,7 +391,7 @@ class _Gathered:
         elif kind in self.beside:
             self.beside[kind].append(word)
 
-    def game(self, row: GameRow, evidence: list[EvidenceRow]) -> KeptGame:
+    def game(self, row: GameRow, evidence: list[EvidenceRow], judged: Sequence[Event]) -> KeptGame:
         """All of it."""
         if self.header is None:
             raise RecordError(f"game {row.key}: has no header")
@@ -356,6 +412,7 @@ class _Gathered:
             self.beside[kinds.UPHELD],
             self.beside[kinds.APPEAL],
             self.beside[kinds.NOTE],
+            judged,
         )
 
 
