@@ -102,7 +102,7 @@ def _reactions(record: Record) -> Iterable[tuple[str, int]]:
         for ruling in rulings:
             if ruling["ruling"] == "duel":
                 born[frozenset(ruling["players"])] = ruling["t_us"]
-            elif ruling["ruling"] == "won" and step.event["event"] == "grab":
+            elif ruling["ruling"] == "won" and step.event["event"] == "grab" and "settled_by" not in step.event:
                 fought = frozenset([ruling["winner"], *ruling["losers"]])
                 touch = _first_touch(step.event, ruling["winner"])
                 since = next((t_us for players, t_us in born.items() if fought <= players), None)

@@ -168,15 +168,19 @@ def _caused_by(standing_still: Sequence[Given], now: Sequence[Caused]) -> list[G
 
 
 def same_ruling(one: Ruling, other: Ruling) -> bool:
-    """Whether two rulings say the same; the margin of a card's arrival may have become known later."""
-    return one == other or _without_arrival(one) == _without_arrival(other)
+    """Whether two rulings say the same.
+
+    The margin of a card's arrival may have become known later, and games kept by older versions do not say that a
+    margin is a person's word.
+    """
+    return one == other or _compared(one) == _compared(other)
 
 
-def _without_arrival(ruling: Ruling) -> Ruling:
+def _compared(ruling: Ruling) -> Ruling:
     margin = ruling.get("margin")
     if margin is None:
         return ruling
-    rest = {key: value for key, value in margin.items() if key != "arrival_us"}
+    rest = {key: value for key, value in margin.items() if key not in ("arrival_us", "settled_by")}
     bare = {key: value for key, value in ruling.items() if key != "margin"}
     return bare if rest.get("by") == "arrival" else {**bare, "margin": rest}
 

@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
             beside=game.beside("totem" if totem else "camera"),
         )
         game.start()
-        exhibits = begin_exhibits(game, profile, keeps, doors, _say)
+        exhibits = begin_exhibits(game, profile, deck, keeps, doors, _say)
         if exhibits is not None:
             stack.callback(exhibits.close)
             session.attach(exhibits)

@@ -141,6 +141,7 @@ def _judge(table: Table, name: str, event: Event) -> str:
         hands = read_hands(event["hands"], seats)
         if isinstance(hands, str):
             return hands
+        table.settled_by = event.get("settled_by")
         grab(table, hands, fell is not None, toppler)
         return ""
     if name == "fall":

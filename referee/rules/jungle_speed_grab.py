@@ -93,6 +93,8 @@ def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], topp
         table.undecided(chosen.why, chosen.candidates, "JS-39", "JS-40", "grab-1", "grab-12")
         return False
     margin = margin_of(chosen.grip, rivals, together, grips)
+    if margin is not None and table.settled_by is not None:
+        margin = {**margin, "settled_by": table.settled_by}
     seat = chosen.grip.seat
     if seat in entitled:
         intruders = tuple(dict.fromkeys([grip.seat for grip in grips if grip.seat not in entitled]))

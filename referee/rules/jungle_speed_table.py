@@ -50,6 +50,7 @@ class Table:
         "rank",
         "reserve",
         "rulings",
+        "settled_by",
         "setup",
         "share",
         "t_us",
@@ -101,6 +102,7 @@ class Table:
         self.count = len(self.reserve)
         self.t_us = t_us
         self.rulings: list[Ruling] = []
+        self.settled_by: str | None = None  # a person said how the scramble was: its margin is no measurement
         self.moved: set[int] | None = None  # who picks up cards by the rulings of this event
 
     def freeze(self) -> State:

@@ -242,12 +242,20 @@ def _text(said: Mapping[str, Any], key: str) -> str:
 
 
 def _saying(said: Mapping[str, Any]) -> Saying:
-    do, names = said.get("do"), said.get("names", [])
-    if do not in ("first", "order", "player", "card", "never"):
-        raise InputError("do: expected one of first, order, player, card, never")
+    do, names, counts, ref = said.get("do"), said.get("names", []), said.get("counts", []), said.get("ref")
+    if do not in ("first", "order", "player", "card", "choice", "share", "never"):
+        raise InputError("do: expected one of first, order, player, card, choice, share, never")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("names: expected a list of names")
-    return Saying(do, tuple(names))
+    if not isinstance(counts, list) or not all(map(_is_whole, counts)):
+        raise InputError("counts: expected a list of whole numbers")
+    if ref is not None and not _is_whole(ref):
+        raise InputError("ref: expected the number of an event")
+    return Saying(do, tuple(names), tuple(counts), ref)
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and abs(value) <= LARGEST_US
 
 
 def _search(query: Mapping[str, str]) -> Search:
