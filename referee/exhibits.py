@@ -29,7 +29,7 @@ from referee.journal.entries import Entry
 from referee.journal.files import EVIDENCE
 from referee.ledger import Given, Ledger
 from referee.profile import Profile
-from referee.pruning import prune
+from referee.pruning import prune, take_up
 from referee.session import Snapshot
 from referee.table.calls import Notice
 from referee.totem.scans import ScanBatch
@@ -230,9 +230,11 @@ def begin_exhibits(
     if journal is None or key is None or settings.keep == "nothing":
         return None
     try:
+        for sentence in take_up(journal):
+            tell(sentence)
         prune(journal, settings, datetime.now().astimezone(), running=key)
     except OSError as error:
-        tell(f"older evidence could not be removed ({error.strerror or error})")
+        tell(f"older evidence could not be looked through or removed ({error.strerror or error})")
     rects = [*profile.zones.values(), *(rect for seat in profile.seats for rect in seat.zones.values())]
     witness = Witness(
         journal.folder / EVIDENCE / key,

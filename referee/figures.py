@@ -62,7 +62,7 @@ def figures_of(games: Iterable[Played], period: str = "all") -> dict[tuple[str, 
     found: dict[tuple[str, str], Figures] = {}
     for game in games:
         own = {
-            player: found.setdefault((period_of(game.begun, period), player), Figures())
+            player: found.setdefault((period_of(game.begun, period), player.strip()), Figures())
             for player in game.record.header["players"]
         }
         for figures in own.values():

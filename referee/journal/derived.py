@@ -32,8 +32,8 @@ class Kept(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """A name as searches compare it."""
-    return text.casefold()
+    """A name as searches compare it; a record's name may have blanks around it, which nobody sees."""
+    return text.strip().casefold()
 
 
 def closeness_us(ruling: Mapping[str, Any]) -> int | None:

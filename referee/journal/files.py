@@ -5,6 +5,7 @@ Belongs here: what a journal's folder holds and whether its database can be trus
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -104,6 +105,21 @@ def set_aside(folder: Path) -> Path:
         (folder / name).unlink()
     sync(folder)
     return aside
+
+
+def is_written(folder: Path) -> bool:
+    """Whether a process has the journal open for writing, this one included."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
 
 
 def remove_empty(folder: Path, there: Path) -> None:

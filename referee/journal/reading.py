@@ -19,8 +19,8 @@ import orjson
 from referee.errors import RecordError
 from referee.journal import entries as kinds
 from referee.journal.chain import Link, find_breaks
-from referee.journal.derived import fold
-from referee.journal.files import DATABASE, EVIDENCE, read_only
+from referee.journal.derived import INTERRUPTED, RUNNING, fold
+from referee.journal.files import DATABASE, EVIDENCE, is_written, read_only
 from referee.journal.rows import (
     EVERYTHING,
     ApartRecord,
@@ -59,6 +59,7 @@ class JournalView:
         self.folder = folder
         self._connection = connection
         self._vault = VaultReader(folder / VAULT)
+        self._written: bool | None = None
         connection.create_function("fold", 1, fold, deterministic=True)
 
     @classmethod
@@ -99,18 +100,18 @@ class JournalView:
 
     def games(self, search: Search = EVERYTHING, limit: int = LIST_LIMIT, after: str | None = None) -> list[GameRow]:
         """Games, the latest first; `after` is the key of the last one of the list before."""
-        where, values = _games_where(search)
+        where, values = self._where(search)
         if after is not None:
             where.append("games.game < (SELECT game FROM game_keys WHERE key = ?)")
             values.append(after)
         return [
-            _game_row(row)
+            self._game_row(row)
             for row in self._ask(f"{_GAMES} {_all_of(where)} ORDER BY games.game DESC LIMIT ?", *values, limit)
         ]
 
     def count(self, search: Search = EVERYTHING) -> int:
         """How many games there are."""
-        where, values = _games_where(search)
+        where, values = self._where(search)
         return int(self._ask(f"SELECT count(*) FROM games {_all_of(where)}", *values)[0][0])
 
     def keys(self, beginning: str) -> list[str]:
@@ -130,7 +131,7 @@ class JournalView:
 
         Those to which no time gives a closeness are left out of the closest.
         """
-        where, values = _games_where(Search(**{**vars(search), "kind": None, "closer_than_us": None}))
+        where, values = self._where(Search(**{**vars(search), "kind": None, "closer_than_us": None}))
         where.append("rulings.stands")
         if search.player is not None:
             where.append("EXISTS (SELECT 1 FROM json_each(rulings.players) WHERE fold(value) = ?)")
@@ -166,7 +167,7 @@ class JournalView:
                 kept.add(kind, orjson.loads(line))
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
         judged = self._opened(key, kept.events) if kept.sealed else kept.events
-        return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence], judged)
+        return kept.game(self._game_row(rows[0]), [self._evidence_row(row) for row in evidence], judged)
 
     def record(self, key: str) -> Record:
         """The game as the record that everybody may read, secrets sealed; raises `RecordError` when there is none."""
@@ -294,6 +295,28 @@ class JournalView:
         except sqlite3.Error as error:
             raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
 
+    def _where(self, search: Search) -> tuple[list[str], list[object]]:
+        """The conditions of a search; a game counts as running only while somebody writes."""
+        where, values = _games_where(search)
+        if search.state is not None:
+            states = [search.state]
+            if search.state in (RUNNING, INTERRUPTED) and not self._is_written():
+                states = [RUNNING, INTERRUPTED] if search.state == INTERRUPTED else []
+            where.append(f"games.state IN ({', '.join('?' * len(states))})")
+            values += states
+        return where, values
+
+    def _is_written(self) -> bool:
+        if self._written is None:
+            self._written = is_written(self.folder)
+        return self._written
+
+    def _game_row(self, row: tuple[Any, ...]) -> GameRow:
+        key, name, players, begun, state, *rest = row
+        if state == RUNNING and not self._is_written():
+            state = INTERRUPTED  # its writer was killed, and none has come since to say so
+        return GameRow(key, name, tuple(json.loads(players)), begun, state, *rest)
+
     def _evidence_row(self, row: Sequence[Any]) -> EvidenceRow:
         id_, key, kind, name, size, digest, from_us, to_us, places, pinned, gone = row
         path = self.folder / EVIDENCE / key / name
@@ -313,11 +336,6 @@ _EVIDENCE = (
     "SELECT evidence.id, games.key, kind, evidence.name, bytes, sha256, from_us, to_us, places, pinned, gone "
     "FROM evidence JOIN games USING (game)"
 )
-
-
-def _game_row(row: tuple[Any, ...]) -> GameRow:
-    key, name, players, *rest = row
-    return GameRow(key, name, tuple(json.loads(players)), *rest)
 
 
 def _ruling_row(row: tuple[Any, ...]) -> RulingRow:
@@ -341,8 +359,6 @@ def _games_where(search: Search) -> tuple[list[str], list[object]]:
         ask("games.day <= ?", search.day_to.isoformat())
     if search.game is not None:
         ask("games.name = ?", search.game)
-    if search.state is not None:
-        ask("games.state = ?", search.state)
     if search.text:
         ask("instr(games.text, ?) > 0", fold(search.text))
     if search.kind is not None:  # asked of each game in its turn, so that a list stops when it is full

@@ -17,6 +17,7 @@ import os
 import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,7 @@ from referee.sealing import Secret, may_hold_secrets, opened, seal, seals, told_
 from referee.words import Event, Header
 
 KEY_BYTES = 8
+LOCK_TRIES, LOCK_WAIT_S = 5, 0.02
 
 
 class Journal:
@@ -380,11 +382,17 @@ def _take_lock(folder: Path) -> int:
         raise RecordError(
             f"{folder}: cannot be written ({error.strerror}), expected a folder for the journal"
         ) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(lock)
-        raise RecordError(f"{folder}: another referee is writing this journal; expected one at a time") from error
+    for left in range(LOCK_TRIES - 1, -1, -1):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError as error:
+            if not left:
+                os.close(lock)
+                raise RecordError(
+                    f"{folder}: another referee is writing this journal; expected one at a time"
+                ) from error
+            time.sleep(LOCK_WAIT_S)  # a reader holds it for a moment to see whether anybody writes
     return lock
 
 

@@ -47,18 +47,22 @@ def _working(work: Work) -> Handler:
 
 
 def _said(work: Work, pages: Pages, reviews: Reviews, request: Request, caller: Caller) -> Response:
+    def refused(error: Exception, status: int) -> Response:
+        said = str(error)
+        return PlainTextResponse(REVIEW[pages.language_of(request)].refusals.get(said, said), status)
+
     try:
         return work(pages, reviews, request, caller)
     except MissingError as error:
-        return PlainTextResponse(str(error), 404)
+        return refused(error, 404)
     except HiddenError as error:
-        return PlainTextResponse(str(error), 403)
+        return refused(error, 403)
     except (ChangedError, ReadOnlyError) as error:
-        return PlainTextResponse(str(error), 409)
+        return refused(error, 409)
     except InputError as error:
-        return PlainTextResponse(str(error), 400)
+        return refused(error, 400)
     except RefereeError as error:
-        return PlainTextResponse(str(error), 503)
+        return refused(error, 503)
 
 
 # ---- pages
@@ -71,6 +75,8 @@ def _page(name: str) -> Handler:
         language = pages.language_of(request)
         words = REVIEW[language]
         data = {
+            "page": name.removesuffix(".html"),
+            "title": words.labels["games" if name == "games.html" else "review"],
             "scoreboard-there": "" if pages.board is None else "1",
             "kinds": json.dumps(words.kinds, ensure_ascii=False),
         }

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from referee import catalogue, review
-from referee.announce.phrases import clock, millisecondes, milliseconds
+from referee.announce.phrases import clock, millisecondes, milliseconds, seconds
 from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
 from referee.corrections import Choices
 from referee.journal.reading import GameRow, KeptGame, RulingRow
@@ -230,7 +230,7 @@ def day_and_time(begun: str | None) -> str:
 
 def exact(t_us: int, language: str) -> str:
     """A moment on the table clock to a tenth of a millisecond."""
-    said = f"{t_us / 1e6:.4f} s"
+    said = f"{seconds(t_us, 4)} s"
     return said.replace(".", ",") if language == "fr" else said
 
 

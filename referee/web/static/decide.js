@@ -166,7 +166,7 @@ export function decide(shown, base, say, done) {
 export function beside(shown, base, say, done) {
   const made = [];
   const send = async (what, word) => {
-    const reply = await post(`${base}/${what}`, word);
+    const reply = await post(inLanguage(`${base}/${what}`), word);
     say(reply?.ok ? labels.kept : reply ? await reply.text() : labels.failed);
     if (reply?.ok) await done();
   };
