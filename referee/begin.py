@@ -19,14 +19,16 @@ from referee import __version__
 from referee.decision import Decisions
 from referee.deck.folder import Deck
 from referee.errors import InputError
+from referee.force_store import ForceStore
 from referee.journal import entries as kinds
 from referee.journal.entries import Entry, Settings
 from referee.journal.store import Journal
 from referee.keeping import Keeper, Keepers, RecordFile, go_on, set_aside
 from referee.ledger import Given, Ledger
+from referee.private.opening import open_vault, read_private
+from referee.private.vault import Vault
 from referee.profile import Profile
 from referee.record import Record
-from referee.secrecy import WITH_CHALLENGES, GivesUpSecrets
 from referee.session import Beside, header_of
 from referee.words import Header
 
@@ -47,8 +49,8 @@ class Begun:
     """A game that begins or goes on.
 
     `key` is its name in the journal once it has started; `last_us` the time of its last event (None: a fresh game);
-    `notices` are sentences for whoever runs it; `forgets`: secrets are given up at the end of each round; `kept_in`
-    says where it is, `place` is the first of these places.
+    `notices` are sentences for whoever runs it; `kept_in` says where it is, `place` is the first of these places;
+    `vault` is what alone knows the players' secrets, in a game that has some.
     """
 
     ledger: Ledger
@@ -59,7 +61,8 @@ class Begun:
     key: str | None = None
     last_us: int | None = None
     notices: list[str] = field(default_factory=list)
-    forgets: bool = False
+    vault: Vault | None = None
+    _store: ForceStore | None = None
     _settings: Settings | None = None
     _record: Path | None = None
 
@@ -72,25 +75,27 @@ class Begun:
             keeper = self.journal.begin(self.ledger.header, self._settings)
             self.key = keeper.key
             self.kept.put_first(keeper)
+            if self._store is not None:
+                self._store.key = keeper.key
         else:
             self.journal.add(self.key, [Entry(kinds.SETTINGS, self._settings.word())])
-
-    def gives_up_secrets(self) -> list[GivesUpSecrets]:
-        """Who gives up secrets at the end of each round; nobody where there is no journal or its profile keeps them."""
-        journal = self.journal
-        if journal is None or self.ledger.header["game"] not in WITH_CHALLENGES or not self.forgets:
-            return []
-        return [GivesUpSecrets(lambda why: self.key and journal.forget(self.key, why))]
 
     def close(self) -> None:
         """Close all that keeps it; a game that did not start leaves no record."""
         try:
             self.kept.close()
+            if self.vault is not None and any(event["event"] == "end" for event in self.ledger.events):
+                self._forget()
         finally:
             if self._record is not None:
                 self._record.unlink(missing_ok=True)
             if self.journal is not None:
                 self.journal.close()
+
+    def _forget(self) -> None:
+        """The game is over: nobody needs its secrets any more."""
+        if self.journal is not None and self.key is not None and not self.journal.broken:
+            self.journal.forget(self.key, "the game is over")
 
     def beside(self, touches: str) -> Beside | None:
         """What is kept beside rulings: their decision records, in the journal only; `touches` says what feels them."""
@@ -131,6 +136,7 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
             journal.close()
         raise
     places = [place for place in (where.journal, path) if place is not None]
+    store = None if journal is None else ForceStore(journal)
     return Begun(
         ledger,
         Keepers(keepers),
@@ -138,7 +144,8 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
         places[0],
         journal,
         notices=[*notices, *(journal.notices if journal is not None else ())],
-        forgets=profile.forgets_secrets,
+        vault=_vault(profile, ledger, store),
+        _store=store,
         _settings=_settings(profile, deck),
         _record=path,
     )
@@ -148,7 +155,15 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
     if where.record is not None:
         record, kept = go_on(where.record)
         _check_table(record, profile, str(where.record), kept)
-        return Begun(_ledger(record), Keepers([kept]), str(where.record), where.record, last_us=_last_us(record))
+        ledger = _ledger(record)
+        return Begun(
+            ledger,
+            Keepers([kept]),
+            str(where.record),
+            where.record,
+            last_us=_last_us(record),
+            vault=_vault(profile, ledger),
+        )
     if where.journal is None:
         raise InputError("--resume: expected --record or --journal with the game that is to go on")
     journal = Journal.open(where.journal)
@@ -163,8 +178,9 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
     except BaseException:
         journal.close()
         raise
+    ledger, store = _ledger(record), ForceStore(journal, keeper.key)
     return Begun(
-        _ledger(record),
+        ledger,
         Keepers([keeper]),
         str(where.journal),
         where.journal,
@@ -172,9 +188,16 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
         keeper.key,
         _last_us(record),
         list(journal.notices),
-        profile.forgets_secrets,
+        _vault(profile, ledger, store),
+        store,
         _settings(profile, deck),
     )
+
+
+def _vault(profile: Profile, ledger: Ledger, store: ForceStore | None = None) -> Vault | None:
+    """What alone knows the players' secrets, in a game that has some."""
+    settings = read_private(profile.rest.get("private"), str(profile.path))
+    return open_vault(ledger.header, settings, store, ledger.events)
 
 
 def _is_of_table(header: Header, profile: Profile) -> bool:

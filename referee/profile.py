@@ -62,8 +62,7 @@ class Profile:
     """A whole profile; `deck` is a folder's path or the name of a deck that ships (`builtin:NAME`).
 
     `camera` and `announce` are tables as they stand in the file, for the rooms that read them. `text` is the whole
-    file, `journal` the folder where this table's games are kept (None: it names none);
-    `forgets_secrets`: they are given up when their round ends.
+    file, `journal` the folder where this table's games are kept (None: it names none).
     """
 
     path: Path
@@ -79,7 +78,6 @@ class Profile:
     announce: Mapping[str, Any]
     text: str = ""
     journal: Path | None = None
-    forgets_secrets: bool = False
     rest: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -139,7 +137,6 @@ def _read(path: Path) -> tuple[Profile | None, list[str]]:
         announce=parts["announce"].table,
         text=content.decode("utf-8"),
         journal=tried(lambda: _journal(parts["journal"], path), None),
-        forgets_secrets=tried(lambda: _forgets(parts["journal"]), False),
         rest={key: value for key, value in table.items() if key not in _KNOWN},
     )
     return (None, defects) if defects else (profile, [])
@@ -152,11 +149,6 @@ def _deck(keys: _Keys, path: Path) -> str:
 
 def _journal(keys: _Keys, path: Path) -> Path | None:
     return (path.parent / keys.text("folder")).resolve() if keys.table else None
-
-
-def _forgets(keys: _Keys) -> bool:
-    """Whether secrets are given up when their round ends (`secrets = "round"`) or are kept."""
-    return "secrets" in keys.table and keys.one_of("secrets", ("kept", "round")) == "round"
 
 
 def _seats(keys: _Keys, players: tuple[str, ...]) -> tuple[Seat, ...]:

@@ -41,6 +41,12 @@ def commitment(salt: str, value: str) -> str:
     return sha256(_MARK + bytes.fromhex(salt) + value.encode()).hexdigest()
 
 
+def secret_of(value: str) -> Secret:
+    """A value with a salt of its own, and its commitment."""
+    salt = secrets.token_hex(SALT_BYTES)
+    return Secret(commitment(salt, value), salt, value)
+
+
 def fits(secret: Secret) -> bool:
     """Whether a secret is the one its commitment was made of."""
     try:
@@ -59,8 +65,7 @@ def seal(event: Event) -> tuple[Event, list[Secret]]:
     found: list[Secret] = []
 
     def hide(inner: Mapping[str, Any], key: str) -> Event:
-        salt = secrets.token_hex(SALT_BYTES)
-        found.append(Secret(commitment(salt, inner[key]), salt, inner[key]))
+        found.append(secret_of(inner[key]))
         return {**{name: value for name, value in inner.items() if name != SEALED}, key: HIDDEN, SEALED: found[-1].seal}
 
     return _changed(event, _is_open, hide), found

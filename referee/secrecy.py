@@ -1,42 +1,17 @@
-"""Secrets in a game that is played or taken in: when they are given up, and what has to be kept so that they can be.
+"""Records that are taken in with their secrets: what has to be kept so that the secrets can be given up.
 
-Belongs here: the listener that gives them up, and results of challenges for a record that has none. Does not belong
-here: how a secret is sealed (`referee.sealing`), where it lies (`referee.journal.vault`).
+Belongs here: results of challenges for a record that has none. Does not belong here: how a secret is sealed
+(`referee.sealing`), where it lies (`referee.journal.vault`), a running game (`referee.private`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from referee.adjudication import Game, adjudicate
-from referee.ledger import Given
 from referee.record import Record
 from referee.sealing import with_result
 from referee.words import Event
 
 WITH_CHALLENGES = ("jungle-bluff",)
-ENDS = {"round-over": "the round is over", "over": "the game is over"}
-Forget = Callable[[str], Any]
-"""Gives up all secrets that are kept so far; told why."""
-
-
-class GivesUpSecrets:
-    """A listener: when a round ends, and when the game does, its secrets are given up for good."""
-
-    def __init__(self, forget: Forget) -> None:
-        self._forget = forget
-
-    def given(self, given: Sequence[Given]) -> None:
-        """Rulings were kept."""
-        for why in dict.fromkeys(ENDS[kind] for one in given if (kind := one.ruling["ruling"]) in ENDS):
-            self._forget(why)
-
-    def noticed(self, notice: object) -> None:
-        """Nothing to do."""
-
-    def stands(self, snapshot: object) -> None:
-        """Nothing to do."""
 
 
 def with_results(record: Record) -> list[Event]:

@@ -88,6 +88,11 @@ class Expected(TypedDict):
     asked: str | None
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
+    may_pass: NotRequired[list[str]]  # Dobro: whoever may end the auction now
+    lacking: NotRequired[dict[str, int]]  # Dobro: how many cards those who may draw lack, at most
+    markers: NotRequired[
+        dict[str, str | None]
+    ]  # Dobro: `direction` that is to be shown, who is to have the `oubli` card
 
 
 class Lying(TypedDict):

@@ -92,6 +92,7 @@ def _secret_lines(view: JournalView, key: str) -> bytes:
     view.record_lines(key, with_secrets=True)  # says so where some are gone
     known = view.secrets_of(key)
     found = [known[seal] for event in view.record(key).events for seal in seals(event) if seal in known]
+    found += [secret for seal, secret in known.items() if secret not in found]  # those of no event
     return b"".join(to_line(secret._asdict()) for secret in found)
 
 
@@ -199,6 +200,7 @@ def _open(bundle: zipfile.ZipFile, name: str) -> Opened:
 def _secrets(text: bytes, entries: Sequence[Entry], name: str) -> Iterator[Secret]:
     """The secrets that came along; raises `RecordError` for one that no event of the game has sealed."""
     sealed = {one for entry in entries if entry.kind == kinds.EVENT for one in seals(entry.word)}
+    sealed |= {entry.word["sealed"] for entry in entries if entry.kind == kinds.SEALED}
     for number, line in enumerate(text.splitlines(), start=1):
         word = _line(line, f"{name}, {SECRETS}, line {number}")
         parts = [word.get(part) for part in Secret._fields]

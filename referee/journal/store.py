@@ -36,7 +36,7 @@ from referee.journal.schema import VERSION, migrate, version_of
 from referee.journal.secrets_known import SEALED_MARK, known_secrets
 from referee.journal.vault import SWEPT, VAULT, Vault, VaultReader, read_secrets
 from referee.record import Record, to_line
-from referee.sealing import Secret, may_hold_secrets, opened, seal, seals, told_by_the_totals
+from referee.sealing import Secret, fits, may_hold_secrets, opened, seal, seals, secret_of, told_by_the_totals
 from referee.words import Event, Header
 
 KEY_BYTES = 8
@@ -146,14 +146,46 @@ class Journal:
         with self._turn:
             self._write(key, entries)
 
-    def forget(self, key: str, why: str) -> int:
-        """Give up the secrets of a game for good, and say so in the chain; returns how many there were.
+    def keep_apart(self, key: str, about: Mapping[str, Any], value: str) -> None:
+        """Keep a secret that belongs to no event yet: sealed in the chain with what it is `about`, its value apart.
 
-        Raises `RecordError` for a game
-        that is not known, `HardwareError` when it cannot be done.
+        On the disk when this returns. Raises `RecordError` for a game that is not known, `HardwareError` when it cannot
+        be kept.
+        """
+        secret = secret_of(value)
+        with self._turn:
+            self._put(key, [secret])
+            self._write(key, [Entry(kinds.SEALED, {**about, "sealed": secret.seal})])
+
+    def kept_apart(self, key: str) -> list[tuple[Mapping[str, Any], str]]:
+        """The secrets kept so that are still there: what each is about, and its value; the later ones last.
+
+        Raises `RecordError` for one that is not what was sealed.
         """
         with self._turn:
             known = read_secrets(self._vault.path, key)
+            words = self._sealed_apart(key)
+        if any(not fits(known[word["sealed"]]) for word in words if word["sealed"] in known):
+            raise RecordError(f"{self.folder}: game {key}: a secret is not what was sealed: it was changed afterwards")
+        return [(word, known[word["sealed"]].value) for word in words if word["sealed"] in known]
+
+    def _sealed_apart(self, key: str) -> list[dict[str, Any]]:
+        rows = self._connection.execute(
+            "SELECT line FROM entries JOIN game_keys USING (game) WHERE key = ? AND kind = ? ORDER BY sequence",
+            (key, kinds.SEALED),
+        )
+        return [orjson.loads(line) for (line,) in rows]
+
+    def forget(self, key: str, why: str, about: Mapping[str, Any] | None = None) -> int:
+        """Give up the secrets of a game for good, and say so in the chain; returns how many there were.
+
+        With `about` only those kept apart about it. Raises `RecordError` for a game
+        that is not known, `HardwareError` when it cannot be done.
+        """
+        with self._turn:
+            known = set(read_secrets(self._vault.path, key))
+            if about is not None:
+                known &= {word["sealed"] for word in self._sealed_apart(key) if about.items() <= word.items()}
             if not known:
                 return 0
             self._write(key, [Entry(kinds.SECRETS_GONE, {"why": why, "seals": sorted(known)})])
@@ -214,13 +246,16 @@ class Journal:
             else:
                 public.append(entry)
         if found:
-            self._check_open()
-            try:
-                self._vault.put(key, found)
-            except HardwareError as error:
-                self._broken = f"an earlier secret could not be kept ({error})"
-                raise
+            self._put(key, found)
         return public
+
+    def _put(self, key: str, found: Sequence[Secret]) -> None:
+        self._check_open()
+        try:
+            self._vault.put(key, found)
+        except HardwareError as error:
+            self._broken = f"an earlier secret could not be kept ({error})"
+            raise
 
     def _told(self, key: str, game: int, new: Sequence[Entry]) -> list[Entry]:
         """What the totals of a game that is over tell everybody is opened in the chain with them."""
@@ -260,7 +295,8 @@ class Journal:
         rows = self._connection.execute(
             "SELECT line FROM entries JOIN game_keys USING (game) WHERE key = ? AND kind = ?", (key, kinds.EVENT)
         )
-        return {one for (line,) in rows if SEALED_MARK in line for one in seals(orjson.loads(line))}
+        apart = {word["sealed"] for word in self._sealed_apart(key)}
+        return apart | {one for (line,) in rows if SEALED_MARK in line for one in seals(orjson.loads(line))}
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

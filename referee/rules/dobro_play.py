@@ -11,7 +11,7 @@ from functools import lru_cache
 from referee.rules.dobro_cards import REVERSE, UNREADABLE, Illegal, Worth, in_pack, worth
 from referee.rules.dobro_round import end_if_out, end_round
 from referee.rules.dobro_rulings import Refusal, Rulings
-from referee.rules.dobro_state import EARLY_US, Laid, State, changed, following, new_state, owes_a_draw
+from referee.rules.dobro_state import EARLY_US, Laid, State, believed, changed, doubt, following, new_state, owes_a_draw
 from referee.words import Event
 
 
@@ -36,7 +36,7 @@ def play(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     if isinstance(laid, Illegal):
         rulings.give("illegal-play", laid.clauses, player=name, cards=list(cards), on=state.value, why=laid.why)
         return state
-    return _lay(state, seat, cards, laid, rulings)
+    return _lay(_close_turn_before(state, seat, rulings), seat, cards, laid, rulings)
 
 
 def _why_impossible(state: State, cards: list[str], name: str | None) -> Refusal | None:
@@ -81,23 +81,31 @@ def _against(value: int | None, laid: Worth, count: int) -> Worth | Illegal:
     return Worth(total, (*laid.clauses, "DO-26"))
 
 
-def _close_turn_before(state: State, seat: int, rulings: Rulings) -> tuple[int, frozenset[int]]:
-    """The next card is laid: has the latest player forgotten to draw? (DO-33, DO-G08, dobro-decisions-3).
-
-    Gives the seat that now has the Oubli card, and who can be called.
-    """
-    latest, oubli, forgetters = state.latest, state.oubli, state.forgetters
+def _close_turn_before(state: State, seat: int, rulings: Rulings) -> State:
+    """The next card is laid: has the latest player forgotten to draw? (DO-33, DO-G08, dobro-decisions-3)."""
+    state = believed(state, seat)
+    latest, oubli, forgetters, doubted = state.latest, state.oubli, state.forgetters, state.doubted
     if seat in forgetters:
         forgetters -= {seat}
-    if latest is not None and latest.seat != seat and owes_a_draw(state, latest.seat):
-        if rulings.t_us - latest.t_us < EARLY_US:
-            rulings.warn(seat, "early-play", ("DO-23", "DO-G08", "dobro-decisions-2"))
-        elif state.setup.options.oubli_called_by == "referee":
-            oubli = latest.seat
-            give_oubli(state, oubli, ("DO-G09", "dobro-decisions-8"), rulings)
-        else:
-            forgetters |= {latest.seat}
-    return oubli, forgetters
+    owes = latest is not None and owes_a_draw(state, latest.seat)
+    if latest is None or latest.seat == seat or not (owes or doubt(state, latest.seat)):
+        return state if forgetters is state.forgetters else state._replace(forgetters=forgetters)
+    early = rulings.t_us - latest.t_us < EARLY_US
+    by_referee = state.setup.options.oubli_called_by == "referee"
+    if not owes and (early or by_referee):
+        clauses = ("DO-23", "DO-G08") if early else ("DO-G09", "dobro-decisions-8")
+        candidates = [state.setup.players[latest.seat]]
+        rulings.give("undecided", (*clauses, "dobro-decisions-9"), why="drawn", candidates=candidates)
+    elif not owes:
+        doubted |= {latest.seat}
+    elif early:
+        rulings.warn(seat, "early-play", ("DO-23", "DO-G08", "dobro-decisions-2"))
+    elif by_referee:
+        oubli = latest.seat
+        give_oubli(state, oubli, ("DO-G09", "dobro-decisions-8"), rulings)
+    else:
+        forgetters |= {latest.seat}
+    return state._replace(oubli=oubli, forgetters=forgetters, doubted=doubted)
 
 
 def give_oubli(state: State, seat: int, clauses: tuple[str, ...], rulings: Rulings) -> None:
@@ -106,37 +114,19 @@ def give_oubli(state: State, seat: int, clauses: tuple[str, ...], rulings: Rulin
 
 
 def _lay(state: State, seat: int, cards: list[str], laid: Worth, rulings: Rulings) -> State:
-    """The cards stay: close the turn before, and say the new value."""
-    called = _close_turn_before(state, seat, rulings)
-    setup, number, hand, pile, piles, table, value, _, clockwise, _, totals, _, _, _, over = state
+    """The cards stay: say the new value."""
+    setup, number, hand, pile, piles, table, value, _, clockwise, oubli, totals, _, forgetters, _, *rest = state
     doubled = laid.total is not None and laid.total == value
     if laid.total is not None:
         value = laid.total * (2 if doubled else 1)
     left = hand[seat] - len(cards)
+    hand, table = changed(hand, seat, left), table + len(cards)
     if REVERSE in cards:
         clockwise = not clockwise
     turn = (seat + (1 if clockwise else -1)) % len(hand)
-    oubli, forgetters = called
-    latest = Laid(seat, rulings.t_us)
-    after = new_state(
-        (
-            setup,
-            number,
-            changed(hand, seat, left),
-            pile,
-            piles,
-            table + len(cards),
-            value,
-            turn,
-            clockwise,
-            oubli,
-            totals,
-            latest,
-            forgetters,
-            0,  # declared
-            over,
-        )
-    )
+    latest, declared = Laid(seat, rulings.t_us), 0
+    before = (setup, number, hand, pile, piles, table, value, turn, clockwise, oubli, totals)
+    after = new_state((*before, latest, forgetters, declared, *rest))
     players = setup.players
     rulings.give(
         "value",
@@ -162,6 +152,7 @@ def pass_turn(state: State, event: Event, rulings: Rulings) -> State | Refusal:
         return _hand_opening_on(state, seat, rulings)
     clauses = ("DO-20", "DO-38", "DO-39", "DO-40", "DO-41", "DO-G07")
     rulings.give("picks-up", clauses, player=event["player"], cards=state.table)
+    state = believed(state, seat)
     return state._replace(
         piles=changed(state.piles, seat, state.piles[seat] + state.table),
         table=0,
@@ -172,6 +163,7 @@ def pass_turn(state: State, event: Event, rulings: Rulings) -> State | Refusal:
 
 def _hand_opening_on(state: State, seat: int, rulings: Rulings) -> State:
     """An opener shows nothing but specials: the next one opens (DO-G05, dobro-decisions-4)."""
+    state = believed(state, seat)
     declared = 0 if state.pile else state.declared + 1
     stale = state.latest is not None and state.latest.seat == seat  # their next turn has come: too late to call
     state = state._replace(

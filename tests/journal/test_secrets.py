@@ -15,6 +15,7 @@ import pytest
 from referee.cli import main
 from referee.decision import Decisions
 from referee.errors import HardwareError, RecordError
+from referee.force_store import ForceStore
 from referee.journal import entries as kinds
 from referee.journal.bundle import take_bundle, write_bundle
 from referee.journal.entries import Entry
@@ -26,7 +27,6 @@ from referee.ledger import Ledger
 from referee.record import Record, to_line
 from referee.replaying import Source, replay, sources_of
 from referee.sealing import hidden, opened, seal, with_result
-from referee.secrecy import GivesUpSecrets
 from referee.sim.bluff_games import play
 from referee.words import Event
 from tests.journal.samples import SETTINGS
@@ -44,15 +44,14 @@ def keep(folder: Path, record: Record, *, forget: bool = False, until: int | Non
     """Play a record into a journal as a session does; `forget` gives secrets up at the end of each round."""
     with Journal.open(folder) as journal:
         keeper = journal.begin(record.header, SETTINGS)
-        listener = GivesUpSecrets(lambda why: journal.forget(keeper.key, why))
         ledger, known = Ledger(record.header), Decisions(record.header)
         for event in record.events[:until]:
             given = ledger.add(event)
             event = with_result(event, [one.ruling for one in given])
             beside = [Entry(kinds.DECISION, word) for word in known.of(ledger.events, given)]
             keeper.keep([event, *(one.ruling for one in given)], beside=beside)
-            if forget:
-                listener.given(given)
+            if forget and any(one.ruling["ruling"] == "round-over" for one in given):
+                journal.forget(keeper.key, "the round is over")
         keeper.close()
     return keeper.key
 
@@ -324,6 +323,35 @@ def test_secrets_that_are_gone_cannot_be_exported(tmp_path: Path, capsys: pytest
     assert main(["export", "--journal", str(tmp_path / "a"), "--out", str(tmp_path / "x.jsonl"), "--secrets"]) == 2
     assert "some of its secrets are gone" in capsys.readouterr().err
     assert not (tmp_path / "x.jsonl").exists()
+
+
+# --- the vault of a running game -------------------------------------------------------------------------
+
+
+def test_a_force_kept_apart_is_sealed_in_the_chain_and_read_back_by_a_game_that_goes_on(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        key = journal.begin(bluff(1).header, SETTINGS).key
+        store = ForceStore(journal, key)
+        store.put(1, "Ana", "8")
+        store.put(1, "Bilal", "10a")
+        store.put(2, "Ana", "3")
+    public = readable(tmp_path)
+    assert public.count(b'"sealed":"') == 3
+    assert not any(text in public for text in (b'"8"', b"10a", b'"3"'))
+    with Journal.open(tmp_path) as journal:
+        store = ForceStore(journal, key)
+        assert [(one.round_number, one.player, one.card) for one in store.read()] == [
+            (1, "Ana", "8"), (1, "Bilal", "10a"), (2, "Ana", "3")
+        ]  # fmt: skip
+        store.forget(1)
+        assert [one.card for one in store.read()] == ["3"]
+    with JournalView.open(tmp_path) as view:
+        assert find_chain_breaks(view) == []
+        assert kinds.SECRETS_GONE in [kind for kind, _ in view.entries(key)]
+    with sqlite3.connect(tmp_path / VAULT) as vault:
+        vault.execute("UPDATE secrets SET value = '4'")
+    with Journal.open(tmp_path) as journal, pytest.raises(RecordError, match="not what was sealed"):
+        ForceStore(journal, key).read()
 
 
 # --- a record file --------------------------------------------------------------------------------------
