@@ -19,10 +19,14 @@ class ForceStore:
         self._journal = journal
         self.key = key
 
-    def put(self, round_number: int, player: str, card: str) -> None:
-        """Keep a force that counts from now on; raises `HardwareError` where it cannot be kept."""
-        if self.key is not None:
-            self._journal.keep_apart(self.key, {"round": round_number, "player": player}, card)
+    def put(self, round_number: int, player: str, card: str) -> str | None:
+        """Keep a force that counts from now on; raises `HardwareError` where it cannot be kept.
+
+        Returns the commitment that the public record may show.
+        """
+        if self.key is None:
+            return None
+        return self._journal.keep_apart(self.key, {"round": round_number, "player": player}, card)
 
     def read(self) -> Sequence[Secret]:
         """The forces that are kept, for a game that goes on."""

@@ -146,16 +146,17 @@ class Journal:
         with self._turn:
             self._write(key, entries)
 
-    def keep_apart(self, key: str, about: Mapping[str, Any], value: str) -> None:
+    def keep_apart(self, key: str, about: Mapping[str, Any], value: str) -> str:
         """Keep a secret that belongs to no event yet: sealed in the chain with what it is `about`, its value apart.
 
-        On the disk when this returns. Raises `RecordError` for a game that is not known, `HardwareError` when it cannot
+        Returns the commitment, which an event may bear later. On the disk when this returns. Raises `RecordError` for a game that is not known, `HardwareError` when it cannot
         be kept.
         """
         secret = secret_of(value)
         with self._turn:
             self._put(key, [secret])
             self._write(key, [Entry(kinds.SEALED, {**about, "sealed": secret.seal})])
+        return secret.seal
 
     def kept_apart(self, key: str) -> list[tuple[Mapping[str, Any], str]]:
         """The secrets kept so that are still there: what each is about, and its value; the later ones last.

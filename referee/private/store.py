@@ -23,8 +23,11 @@ class Secret:
 class SecretStore(Protocol):
     """Keeps the forces of one game apart from everything else that is kept of it."""
 
-    def put(self, round_number: int, player: str, card: str) -> None:
-        """Keep a force that counts from now on; raises `HardwareError` where it cannot be kept."""
+    def put(self, round_number: int, player: str, card: str) -> str | None:
+        """Keep a force that counts from now on; raises `HardwareError` where it cannot be kept.
+
+        Returns the commitment that the public record may show (`sealed`), where the store makes one.
+        """
 
     def read(self) -> Sequence[Secret]:
         """The forces that are kept, for a game that goes on."""
@@ -36,8 +39,9 @@ class SecretStore(Protocol):
 class Nowhere:
     """Keeps nothing: the forces end with the process."""
 
-    def put(self, round_number: int, player: str, card: str) -> None:
+    def put(self, round_number: int, player: str, card: str) -> str | None:
         """Nothing: the vault holds them."""
+        return None
 
     def read(self) -> Sequence[Secret]:
         """None."""

@@ -332,7 +332,7 @@ def test_a_force_kept_apart_is_sealed_in_the_chain_and_read_back_by_a_game_that_
     with Journal.open(tmp_path) as journal:
         key = journal.begin(bluff(1).header, SETTINGS).key
         store = ForceStore(journal, key)
-        store.put(1, "Ana", "8")
+        assert len(store.put(1, "Ana", "8") or "") == 64
         store.put(1, "Bilal", "10a")
         store.put(2, "Ana", "3")
     public = readable(tmp_path)
@@ -352,6 +352,17 @@ def test_a_force_kept_apart_is_sealed_in_the_chain_and_read_back_by_a_game_that_
         vault.execute("UPDATE secrets SET value = '4'")
     with Journal.open(tmp_path) as journal, pytest.raises(RecordError, match="not what was sealed"):
         ForceStore(journal, key).read()
+
+
+def test_an_event_that_bears_the_vaults_commitment_opens_for_whoever_judges_again(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        keeper = journal.begin(bluff(1).header, SETTINGS)
+        sealed = ForceStore(journal, keeper.key).put(1, "Ana", "8")
+        keeper.keep([{**FORCE, "card": "?", "sealed": sealed}])
+        record, _ = journal.go_on(keeper.key)
+        assert record.events == [FORCE]
+    with JournalView.open(tmp_path) as view:
+        assert view.record(keeper.key).events == [{**FORCE, "card": "?", "sealed": sealed}]
 
 
 # --- a record file --------------------------------------------------------------------------------------
