@@ -13,7 +13,7 @@ from typing import Any
 from referee.errors import RecordError
 from referee.record import parse_line
 from referee.record_checks import EVENT_CHECKS, WrongWord
-from referee.table.calls import TABLE_EVENTS, Call, JokerValue, call_of
+from referee.table.calls import TABLE_EVENTS, Call, call_of
 
 JOKER = "joker"
 MOST_CALLS = 100_000
@@ -42,7 +42,8 @@ def read_calls(path: Path, game: str) -> list[Call]:
 def _call(word: dict[str, Any], game: str) -> Call:
     kind, checks = word.get("event"), EVENT_CHECKS[game]
     if kind == JOKER and game == "dobro":
-        return _joker(word)
+        _check_joker(word)
+        return call_of(word)
     if kind not in TABLE_EVENTS or kind not in checks:
         kinds = [*(one for one in TABLE_EVENTS if one in checks), *([JOKER] if game == "dobro" else [])]
         raise WrongWord("event", f"expected {', '.join(kinds[:-1])} or {kinds[-1]}")
@@ -50,8 +51,8 @@ def _call(word: dict[str, Any], game: str) -> Call:
     return call_of(word)
 
 
-def _joker(word: dict[str, Any]) -> JokerValue:
-    t_us, player, value = (word.get(key) for key in ("t_us", "player", "value"))
-    if type(t_us) is not int or type(value) is not int or not isinstance(player, str):
-        raise WrongWord("", "expected t_us and value as whole numbers, and player as text")
-    return JokerValue(t_us, player, value)
+def _check_joker(word: dict[str, Any]) -> None:
+    if type(word.get("t_us")) is not int or type(word.get("value")) is not int:
+        raise WrongWord("", "expected t_us and value as whole numbers")
+    if not isinstance(word.get("player"), str):
+        raise WrongWord("player", "expected text")

@@ -38,6 +38,8 @@ MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
 WITH_PLAYERS = ("grab", "fall")
 UNREAD = "?"
+DRAWN = "drawn"  # why it is undecided: whether somebody had drawn
+RECOUNTED = ("reserve", "hand")
 CHOICES = ("take", "challenge")
 FINAL_FORCE = "final force"
 MOST_NOTICES = 8
@@ -89,7 +91,7 @@ class Pages:
             rulings=self._rulings(snapshot.standing),
             question=self.question(),
             correctable=self._correctable(),
-            recountable=tuple(key for key in ("reserve",) if isinstance(counts.get(key), dict)),
+            recountable=tuple(key for key in RECOUNTED if isinstance(counts.get(key), dict)),
             camera=_state(snapshot.sources.get(CAMERA)),
             totem=_state(snapshot.sources.get(TOTEM)),
             paused=snapshot.paused and not self.waiting,
@@ -139,10 +141,15 @@ class Pages:
         event = self._event(asked)
         if event is not None and event["event"] == "flip":
             return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
+        if event is not None and event["event"] == "play" and ruling["why"] == "unreadable":
+            place = event["cards"].index(UNREAD)
+            may_be = event.get("may_be", ())[place : place + 1]
+            return Question(asked.place, {**ruling, "place": place}, tuple(*may_be) or self._cards)
         if event is not None and event["event"] in CHOICES:
             return self._open_choice(asked, event)
         who = ruling["candidates"] or list(self.players)
-        return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
+        others = self.players if event is None or event["event"] in WITH_PLAYERS else ()
+        return Question(asked.place, {**ruling, "candidates": who}, others=others, fell=is_fall(event))
 
     def _open_choice(self, asked: Given, event: Event) -> Question:
         """A take or challenge of Jungle Bluff that the evidence leaves open, or the game's end."""
@@ -235,7 +242,14 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
         case desk.Say():
             return pages.said(command, t_us)
         case desk.Recount():
-            return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
+            counts = dict(command.counts)
+            match command.pile:
+                case "reserve":
+                    return [Recount(t_us, counts)]
+                case "hand":
+                    return [Recount(t_us, hand=counts)]
+                case _:
+                    return []
         case _:
             return []
 
@@ -250,6 +264,8 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             handle = pages.handle(asked)
             if handle is None:
                 return []
+            if asked.ruling["why"] == DRAWN:
+                return [Settle(t_us, handle, player=command.answer)]
             if asked.ruling["why"] == FINAL_FORCE:
                 first = asked.ruling["candidates"][0]
                 return [] if command.answer is None else [Settle(t_us, handle, player=first, card=command.answer)]

@@ -307,7 +307,9 @@ def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
     hidden = frozenset(name for name in layout.zones if layout.meaning(name) == "hidden")
     face_up = frozenset(name for name in layout.zones if layout.meaning(name) in OPEN)
     rects = {name: zone.rect for name, zone in layout.zones.items()}
-    return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up, hidden)
+    attentive = frozenset(name for name in face_up if layout.meaning(name) == "pile")
+    reader = Reader(deck, read_setup(profile.path))
+    return Watcher(reader, rects, layout.angles_deg, totem, face_up, hidden, attentive)
 
 
 def make_session(

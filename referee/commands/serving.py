@@ -15,6 +15,7 @@ from referee.web.desk import Desk
 from referee.web.reviews import Reviews
 from referee.web.seats import SeatDoors
 from referee.web.server import Tls, WebServer, serve
+from referee.web.set_up import SetUp
 
 LAST_PORT = 65535
 
@@ -47,6 +48,7 @@ def serve_pages(
     folder: Path | None,
     reviews: Reviews | None,
     seats: SeatDoors | None = None,
+    set_up: SetUp | None = None,
 ) -> WebServer:
     """Serve; `folder` is the journal's, where the accounts are kept (None: there can be none)."""
     cert, key = arguments.tls_cert, arguments.tls_key
@@ -62,4 +64,5 @@ def serve_pages(
         scoreboard_only=arguments.scoreboard_only,
         seats=seats,
         tls=None if cert is None else Tls(cert, key),
+        set_up=set_up,
     )

@@ -149,8 +149,8 @@ class Journal:
     def keep_apart(self, key: str, about: Mapping[str, Any], value: str) -> str:
         """Keep a secret that belongs to no event yet: sealed in the chain with what it is `about`, its value apart.
 
-        Returns the commitment, which an event may bear later. On the disk when this returns. Raises `RecordError` for a game that is not known, `HardwareError` when it cannot
-        be kept.
+        Returns the commitment, which an event may bear later. On the disk when this returns. Raises `RecordError` for a
+        game that is not known, `HardwareError` when it cannot be kept.
         """
         secret = secret_of(value)
         with self._turn:

@@ -57,6 +57,7 @@ class Vault:
         self._events: list[Event] = [*events]
         self._forces = {(one.round_number, one.player): one.card for one in self._store.read()}
         self._kept = set(self._forces)
+        self._sealed: list[tuple[str, str]] = []
         self._open_round = 1
         self._state: State = self._work_out()
 
@@ -71,7 +72,7 @@ class Vault:
             state, seat = self._state, self._state.setup.seats.get(player)
             if seat is None:
                 return Hand((), chosen=False, laid=False, may_choose=False)
-            chosen, laid = (state.round, player) in self._forces, seat in state.committed
+            chosen, laid = self._is_chosen(player), seat in state.committed
             may = self._may_choose(player)
             cards = tuple(card for card in VALUES if self._is_possible(player, card)) if may else ()
             return Hand(cards, chosen, laid, may)
@@ -92,7 +93,11 @@ class Vault:
         seat = state.setup.seats.get(player)
         if seat is None or state.over or state.centre is None or seat not in state.order or seat in state.compared:
             return False
-        return seat not in state.committed or (state.round, player) not in self._forces
+        return seat not in state.committed or not self._is_chosen(player)
+
+    def _is_chosen(self, player: str) -> bool:
+        seat = self._state.setup.seats[player]
+        return (self._state.round, player) in self._forces or self._state.forces[seat] is not None
 
     def _is_possible(self, player: str, card: str) -> bool:
         """Whether the rules take this card for this player's force."""
@@ -149,8 +154,14 @@ class Vault:
             return [
                 _force(t_us + 1, player, card)
                 for player, t_us in self._committed_us().items()
-                if (card := self._forces.get((FINAL, player))) is not None
+                if (card := state.forces[state.setup.seats[player]]) is not None
             ]
+
+    def sealed(self) -> list[tuple[str, str]]:
+        """Players whose force counts since this was last asked, each with the commitment that the record may show."""
+        with self._lock:
+            found, self._sealed = self._sealed, []
+            return found
 
     def _committed_us(self) -> dict[str, int]:
         """When each force of the final was laid."""
@@ -172,6 +183,8 @@ class Vault:
         return state
 
     def _after(self, state: State, event: Event) -> State:
+        if event["event"] == "challenge" and "result" not in event:
+            return state  # open in the record, and so here: who has the card is said by an event of its own
         after, rulings = jungle_bluff.apply(state, event)
         if rulings and event["event"] == "reveal" and state.laid is not None:
             # A person has said that what is shown counts, though other cards were read.
@@ -193,8 +206,10 @@ class Vault:
         """A force counts from now on, and is kept."""
         key = (self._state.round, player)
         if key in self._forces and key not in self._kept:
-            self._store.put(*key, self._forces[key])
+            seal = self._store.put(*key, self._forces[key])
             self._kept.add(key)
+            if seal is not None:
+                self._sealed.append((player, seal))
 
     def _forget_before(self, round_number: int) -> None:
         """The cards of the rounds before are laid open, shuffled: whose was which is nobody's business any more."""

@@ -19,7 +19,17 @@ from referee.rules.dobro_play import give_oubli, pass_turn, play
 from referee.rules.dobro_round import end_if_out
 from referee.rules.dobro_rulings import Refusal, Rulings
 from referee.rules.dobro_setup import start
-from referee.rules.dobro_state import NOBODY, State, believed, changed, doubt, missing, new_state, owes_a_draw
+from referee.rules.dobro_state import (
+    NOBODY,
+    State,
+    believed,
+    changed,
+    doubt,
+    missing,
+    new_state,
+    owes_a_draw,
+    spare,
+)
 from referee.words import Event, Expected, Ruling
 
 __all__ = ["apply", "expected", "start", "summary"]
@@ -59,7 +69,7 @@ def _draw(state: State, event: Event, rulings: Rulings) -> State | Refusal:
         return Refusal("expected at least 1 card")
     if doubt(state, seat):
         return _draw_unsurely(state, seat, count, count, rulings)
-    if count > state.pile:
+    if count > state.pile + spare(state, seat):
         return Refusal(f"only {state.pile} cards are left to draw", ("DO-44", "DO-G12", "dobro-decisions-2"))
     held, full = state.hand[seat], state.setup.hand_size
     after = min(held + count, full)
@@ -69,7 +79,7 @@ def _draw(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     setup, number, hand, pile, *middle, forgetters, declared, over, unsure, doubted = state
     if after == full and seat in forgetters:
         forgetters -= {seat}
-    hand, pile = changed(hand, seat, after), pile + held - after
+    hand, pile = changed(hand, seat, after), max(0, pile + held - after)
     drawn = new_state((setup, number, hand, pile, *middle, forgetters, declared, over, unsure, doubted))
     return end_if_out(drawn, rulings)
 
@@ -79,7 +89,7 @@ def _draw_unsurely(state: State, seat: int, fewest: int, most: int, rulings: Rul
     if not 0 <= fewest <= most or most < 1:
         return Refusal("expected at least 1 card, and the fewer of the two counts first")
     held, full, doubtful = state.hand[seat], state.setup.hand_size, doubt(state, seat)
-    if fewest > state.pile + doubtful:
+    if fewest > state.pile + doubtful + spare(state, seat):
         return Refusal(f"only {state.pile} cards are left to draw", ("DO-44", "DO-G12", "dobro-decisions-2"))
     if held - doubtful + fewest > full:
         rulings.warn(seat, "too-many", ("DO-22", "DO-G10", "dobro-decisions-2"))
@@ -112,10 +122,10 @@ def _call(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     if state.setup.options.oubli_called_by == "referee":
         rulings.warn(caller, "false-call", ("DO-33", "DO-G09", "DO-G37", "dobro-decisions-8"))
         return state
-    if not state.pile:
+    if not state.pile and not any(state.unsure):
         rulings.warn(caller, "false-call", ("DO-33", "DO-37", "DO-G37", "dobro-decisions-2"))
         return state
-    if forgetter in state.doubted:
+    if forgetter in state.doubted or (forgetter in state.forgetters and not state.pile):
         rulings.give("undecided", ("DO-33", "DO-G10", "dobro-decisions-9"), why="drawn", candidates=[event["on"]])
         return state
     if forgetter not in state.forgetters:

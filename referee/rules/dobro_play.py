@@ -11,7 +11,18 @@ from functools import lru_cache
 from referee.rules.dobro_cards import REVERSE, UNREADABLE, Illegal, Worth, in_pack, worth
 from referee.rules.dobro_round import end_if_out, end_round
 from referee.rules.dobro_rulings import Refusal, Rulings
-from referee.rules.dobro_state import EARLY_US, Laid, State, believed, changed, doubt, following, new_state, owes_a_draw
+from referee.rules.dobro_state import (
+    EARLY_US,
+    Laid,
+    State,
+    believed,
+    changed,
+    doubt,
+    following,
+    missing,
+    new_state,
+    owes_a_draw,
+)
 from referee.words import Event
 
 
@@ -87,9 +98,12 @@ def _close_turn_before(state: State, seat: int, rulings: Rulings) -> State:
     latest, oubli, forgetters, doubted = state.latest, state.oubli, state.forgetters, state.doubted
     if seat in forgetters:
         forgetters -= {seat}
-    owes = latest is not None and owes_a_draw(state, latest.seat)
-    if latest is None or latest.seat == seat or not (owes or doubt(state, latest.seat)):
-        return state if forgetters is state.forgetters else state._replace(forgetters=forgetters)
+    same = state if forgetters is state.forgetters else state._replace(forgetters=forgetters)
+    if latest is None or latest.seat == seat:
+        return same
+    owes = owes_a_draw(state, latest.seat)
+    if not owes and not doubt(state, latest.seat) and missing(state, latest.seat) <= 0:
+        return same
     early = rulings.t_us - latest.t_us < EARLY_US
     by_referee = state.setup.options.oubli_called_by == "referee"
     if not owes and (early or by_referee):

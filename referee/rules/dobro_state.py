@@ -107,8 +107,13 @@ def owes_a_draw(state: State, seat: int) -> bool:
 
 
 def missing(state: State, seat: int) -> int:
-    """How many cards a hand lacks that there are to draw."""
-    return min(state.pile, state.setup.hand_size - state.hand[seat])
+    """How many cards a hand lacks that there may be to draw."""
+    return min(state.pile + spare(state, seat), state.setup.hand_size - state.hand[seat])
+
+
+def spare(state: State, seat: int) -> int:
+    """How many cards may lie in the draw pile beyond its count, because others may not have drawn them."""
+    return sum(state.unsure) - doubt(state, seat)
 
 
 def doubt(state: State, seat: int) -> int:

@@ -88,7 +88,6 @@ class _Desk:
             (one.before.round, one.event["player"]): one.event["card"] for one in truth if one.event["event"] == "force"
         }
         self._open: dict[int, int] = {}
-        self._was_open: set[int] = set()
         self.tally = Tally(games=1)
 
     def deliver(self, at_us: int, word: Any) -> None:
@@ -140,14 +139,17 @@ class _Desk:
         """Every decisive ruling that stands must be the true one at its place."""
         stands = [one.ruling for one in self._ledger.standing if one.ruling["ruling"] in DECISIVE]
         asked = any(one.ruling["ruling"] in ("undecided", OVERTURNED) for one in given)
-        for place, ruling in enumerate(stands):
+        place = 0
+        for ruling in stands:
+            # A refusal that was not said changes nothing of what follows: it is missing, and not wrong.
+            while place < len(self._true) and _is_unsaid(self._true[place], ruling):
+                place += 1
             true = self._true[place] if place < len(self._true) else None
+            place += 1
             if true is None or essence(ruling) != essence(true):
                 self.tally.rulings["wrong"] += 1
                 self.tally.wrong.append((ruling, true))
                 return
-        if asked:
-            self._was_open.add(len(stands))
         new = sum(1 for one in given if one.ruling["ruling"] in DECISIVE)
         self.tally.rulings["right"] += 0 if asked else new
         self.tally.rulings["undecided"] += sum(1 for one in given if one.ruling["ruling"] == "undecided")
@@ -197,6 +199,10 @@ class _Desk:
 
         handle = self._handle(one)
         return None if handle is None else event_at(self._ledger.events, handle)
+
+
+def _is_unsaid(true: Ruling, given: Ruling) -> bool:
+    return bool(true["ruling"] == "refused" and essence(true) != essence(given))
 
 
 def essence(ruling: Ruling) -> dict[str, Any]:

@@ -54,9 +54,15 @@ class Operator:
 
     def answer(self, question: Question) -> tuple[str | None, tuple[str, ...]]:
         """What was true: a player, a card, or None where nothing of the kind happened; and who else gripped."""
-        t_us = question.ruling["t_us"] - self._start_us
+        t_us, ruling = question.ruling["t_us"] - self._start_us, question.ruling
         if self._is_bluff:
             return self._choice(question, t_us), ()
+        if ruling["why"] == "drawn":
+            return drawn_by(self._events, ruling["candidates"][0], t_us), ()
+        play = _nearest(self._events, "play", t_us)
+        if play is not None:
+            place = ruling.get("place")
+            return (play["player"] if place is None else [*play["cards"], None][min(place, len(play["cards"]))]), ()
         if question.cards:
             flip = _nearest(self._events, "flip", t_us, question.ruling["candidates"])
             return (None if flip is None else str(flip["card"])), ()
@@ -86,6 +92,19 @@ class Operator:
             return next((str(ruling["player"]) for ruling in holds if ruling["ruling"] == "holds"), None)
         take = _nearest(self._events, "take", t_us)
         return None if take is None else str(take["card"] if question.cards else take["player"])
+
+
+def drawn_by(events: Sequence[Event], player: str, t_us: int) -> str | None:
+    """The player, if they had not drawn all their cards by then since they last laid some; None where they had."""
+    lacking = 0
+    for event in events:
+        if event["t_us"] > t_us or event.get("player") != player:
+            continue
+        if event["event"] == "play":
+            lacking = len(event["cards"])
+        elif event["event"] == "draw":
+            lacking -= event["count"]
+    return player if lacking > 0 else None
 
 
 def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:

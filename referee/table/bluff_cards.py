@@ -11,7 +11,7 @@ Written rules:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.table.waiting import UNREADABLE
@@ -138,7 +138,7 @@ class OpenCards:
                 for one in free
                 if len(fits[id(one)]) == 1
                 and (fits[id(one)][0].is_read or fits[id(one)][0].closed)
-                and _is_only(fits, one, fits[id(one)][0])
+                and _is_only(fits, free, one, fits[id(one)][0])
             ]
             if not pairs:
                 return
@@ -153,6 +153,9 @@ def _may_be(leaving: Leaving, zone: str, lying: Lying) -> bool:
     return same and lying.t_us >= leaving.between_us[0] - BEFORE_US and lying.seen.zone == zone
 
 
-def _is_only(fits: Mapping[int, list[Lying]], leaving: Leaving, lying: Lying) -> bool:
-    """Whether no other card that left may be the one that lies there."""
-    return not any(key != id(leaving) and lying in others for key, others in fits.items())
+def _is_only(fits: Mapping[int, list[Lying]], free: Sequence[Leaving], leaving: Leaving, lying: Lying) -> bool:
+    """Whether no other card that left may be the one that lies there; an unread one gives way to one that was read."""
+    known = leaving.card == lying.card != UNREADABLE
+    return not any(
+        one is not leaving and lying in fits[id(one)] and not (known and one.card == UNREADABLE) for one in free
+    )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.table.bluff_answers import accepted, settled
@@ -43,6 +43,7 @@ from referee.words import Event, Expected
 IN_HAND_US = 3_000_000  # so long a card may be on its way before it is told without its new place
 READ_IN_US = 7_000_000  # the same where it lies and is not read yet
 SHOWN_US = 700_000  # the cards of the centre have lain so long, all of them, before they are told
+FORCES_US = 20_000_000  # so long a choice is held where it is not known whether all forces lie
 LOOKED_US = 1_000_000  # the place of a force could be seen for so long: then it is known whether one lies there
 SAID_US = 15_000_000  # a player who says what they take has taken it by then
 MOST_NOTICES = 100
@@ -76,6 +77,7 @@ class BluffTable:
         self._told = Told(events)
         self._cards = OpenCards()
         self._backs: dict[str, tuple[int, int]] = {}  # between when and when a force came to lie there
+        self._proven: set[str] = set()  # at whose place a force was seen: there the camera would see that none lies
         self._laid_in: dict[str, tuple[int, int]] = {}  # the same of those that are in the record
         self._calls: list[Call] = []
         self._takes_said: list[Take] = []
@@ -87,6 +89,7 @@ class BluffTable:
         self._committed: dict[str, int] = {}
         self._covered: set[str] = set()
         self._cleared: dict[str, int] = {}
+        self._asked_us = START_US  # for the choice at that moment people were asked whether their force lies
         self._round_us = START_US  # when the cards of the round were laid open
         self._choice_us = START_US  # the latest choice
         self._refused_show: tuple[str, ...] | None = None
@@ -164,7 +167,7 @@ class BluffTable:
 
     def release(self) -> list[Event]:
         """The next thing that is ready; call it until it returns nothing."""
-        for step in (self._answers, self._clearer, self._shown, self._laid, self._next_choice):
+        for step in (self._answers, self._seals, self._clearer, self._shown, self._laid, self._next_choice):
             if events := step():
                 return events
         return []
@@ -214,7 +217,8 @@ class BluffTable:
         events: list[Event] = []
         while self._said:
             call = self._said.pop(0)
-            self._open = [one for one in self._open if one.handle not in _handles(call)]
+            was_open = [one for one in self._open if one.handle in _handles(call)]
+            self._open = [one for one in self._open if one not in was_open]
             if isinstance(call, Correct):
                 corrections = accepted(call, self._told, self._clock_us())
                 for event in corrections:
@@ -227,9 +231,29 @@ class BluffTable:
                 t_us = right["t_us"] if laid_us is None else laid_us + 1
                 events.append(self._tell({**right, "t_us": t_us}, "operator")[0])
             else:
+                events += self._forces_said(right)
                 if right["event"] == "take" and self._face is not None and right["card"] not in self._face[1]["cards"]:
                     events += self._face_read(None, right["card"], "operator")
                 events += [*self._closing(right), self._correct(call.index, right, "operator", "settled")]
+                if right["event"] == "take" and (right["player"] is None or right["card"] == UNREADABLE):
+                    self._open += [replace(one, event=right) for one in was_open]  # one answer of two
+        return events
+
+    def _forces_said(self, choice: Event) -> list[Event]:
+        """Whoever says that a choice was made says that the forces lay: those that nobody saw are laid just before."""
+        if self._expected is None or self._waits_for() != "commit" or choice.get("player") is None:
+            return []
+        missing = [name for name in self._expected.get("may_play", ()) if name not in self._committed]
+        t_us = choice["t_us"] - 1
+        return [self._tell({"t_us": t_us, "event": "commit", "player": name}, "operator")[0] for name in missing]
+
+    def _seals(self) -> list[Event]:
+        """A force that counts stands in the record as a commitment, just after it was laid."""
+        events = []
+        for player, seal in self._secrets.sealed():
+            t_us = self._committed.get(player, self._clock_us()) + 1
+            force = {"t_us": t_us, "event": "force", "player": player, "card": UNREADABLE, "sealed": seal}
+            events.append(self._tell(force, "private reader")[0])
         return events
 
     def _clearer(self) -> list[Event]:
@@ -341,6 +365,7 @@ class BluffTable:
         match s:
             case BackLaid():
                 self._backs[player] = s.between_us
+                self._proven.add(player)
             case BackGone():
                 self._backs.pop(player, None)
             case BackMoved():
@@ -385,8 +410,13 @@ class BluffTable:
             return self._take(first)
         if not self._marks.is_through("camera", min(t_us, self._clock_us() - 1)):
             return []
+        if not self._force_is_missing_or_laid(t_us):
+            if self._has_waited_for_forces(t_us) and self._waits_for() == "commit":
+                self._calls.remove(first)  # nobody can say whether it may be made: it has to be said again
+            if self._waits_for() == "commit":
+                return []
         self._calls.remove(first)
-        return self._called(first)
+        return self._called(replace(first, t_us=self._after_forces(t_us)))
 
     def _is_take(self, leaving: Leaving) -> bool:
         """Whether a card left the centre for somebody's place, or nobody knows for where."""
@@ -409,11 +439,12 @@ class BluffTable:
         if came is not None and not (came.is_read or came.closed or is_late):
             return []
         known = self._force_is_missing_or_laid(leaving.t_us)
-        if not known and not is_late:
+        if not known and not self._has_waited_for_forces(leaving.t_us):
             return []
         leaving.told = True
         player = self._taker(leaving) if known else None
-        event: dict[str, Any] = {"t_us": leaving.t_us, "event": "take", "player": player, "card": leaving.what}
+        t_us = self._after_forces(leaving.t_us)
+        event: dict[str, Any] = {"t_us": t_us, "event": "take", "player": player, "card": leaving.what}
         if came is not None:
             event["confidence"] = round(came.seen.confidence, 6)
             if came.seen.evidence:
@@ -441,6 +472,22 @@ class BluffTable:
         """The place of the centre that a card left, from 0."""
         return self._zones.index(leaving.zone) if leaving.zone in self._zones else None
 
+    def _has_waited_for_forces(self, t_us: int) -> bool:
+        """Whether it was waited long enough for forces that nobody has seen: people may say that theirs lies."""
+        if self._expected is None or self._waits_for() != "commit":
+            return True
+        waited_us = self._clock_us() - t_us
+        if waited_us > IN_HAND_US and self._asked_us < t_us:
+            self._asked_us = t_us
+            missing = [name for name in self._expected.get("may_play", ()) if name not in self._committed]
+            self._notices.append(Notice(self._clock_us(), "force-not-seen", {"player": ", ".join(missing)}))
+        return self._marks.ended or waited_us > FORCES_US
+
+    def _after_forces(self, t_us: int) -> int:
+        """A choice that was held until the last force was seen, or said, counts from then on."""
+        held = self._waits_for() == "choice" and self._committed
+        return max(t_us, max(self._committed.values()) + 1) if held else t_us
+
     def _force_is_missing_or_laid(self, t_us: int) -> bool:
         """Whether it is known who had laid a force at a moment: none may lie under a hand, or have come just then."""
         if any(from_us < t_us < to_us for from_us, to_us in self._laid_in.values()):
@@ -448,6 +495,8 @@ class BluffTable:
         if self._expected is None or self._waits_for() != "commit":
             return True
         missing = {*self._expected.get("may_play", ())} - self._committed.keys()
+        if not missing <= self._proven:
+            return False
         zones = [f"force/{player}" for player in missing]
         return not any(zone in self._covered or self._cleared.get(zone, START_US) > t_us - LOOKED_US for zone in zones)
 
@@ -461,9 +510,6 @@ class BluffTable:
         return (call.player, call.card) == (event["player"], event["card"])
 
     def _called(self, call: Take | Challenge) -> list[Event]:
-        if not self._force_is_missing_or_laid(call.t_us):
-            self._notices.append(Notice(call.t_us, "force-not-seen", {"player": call.player}))
-            return []
         if isinstance(call, Take):
             return self._take_called(call)
         event: dict[str, Any] = {

@@ -163,8 +163,8 @@ TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge")
 """The events of a record that come from calls, word by word."""
 
 
-def call_of(word: Event) -> Choose | Share | Recount | Pass | ForgotToDraw | Challenge:
-    """A checked event of `TABLE_EVENTS` as the call it came from."""
+def call_of(word: Event) -> Choose | Share | Recount | DobroCall | Challenge:
+    """A checked event of `TABLE_EVENTS`, or what a joker is worth (`joker`), as the call it came from."""
     match word["event"]:
         case "challenge":
             return Challenge(word["t_us"], word["player"], word["target"])
@@ -174,6 +174,8 @@ def call_of(word: Event) -> Choose | Share | Recount | Pass | ForgotToDraw | Cha
             return Share(word["t_us"], word["player"], word["shares"])
         case "pass":
             return Pass(word["t_us"], word["player"], bool(word.get("only_specials", False)))
+        case "joker":
+            return JokerValue(word["t_us"], word["player"], word["value"])
         case "call":
             return ForgotToDraw(word["t_us"], word["player"], word["on"])
         case _:

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.table.visits import Visit
+from referee.table.presence import Visit
 from referee.words import Event
 
-# Hands that only pass over the pile have their fingers there for 130 ms at most, hands that draw for 200 ms and more
-# (simulated tables, docs/dobro-table.md).
-DRAW_STAY_US = 160_000
-PASSING_US = 60_000
+# Hands that only pass over the pile have their fingers there for 100 ms, or 170 ms where they push cards; hands that
+# draw for 300 ms and more (simulated tables, docs/dobro-table.md).
+DRAW_STAY_US = 220_000
+PASSING_US = 110_000
 SURE = 0.6  # of a player who lacks cards
 MAY_BE = 0.12
 
@@ -36,6 +36,8 @@ def drawn(visit: Visit, lacking: Mapping[str, int], t_us: int) -> list[Event]:
 
 def maybe_drawn(visit: Visit, lacking: Mapping[str, int], t_us: int) -> list[Event]:
     """The `draw` events of a visit that goes on at `t_us`: whoever is there may have drawn by then."""
+    if visit.stay_us < PASSING_US:
+        return []
     return [_draw(player, 0, lacking[player], t_us) for player in lacking if visit.chance(player) >= MAY_BE]
 
 

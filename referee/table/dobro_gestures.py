@@ -11,15 +11,19 @@ Written rules:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 
 from referee.table.dobro_items import PlayItem
-from referee.table.visits import BRIDGED_US, Visit, Visits
+from referee.table.presence import BRIDGED_US, Visit, Visits
+from referee.vision.sightings import CardSeen
 
 AUCTION = frozenset(("table", "pair"))
 PAIR_US = 1_600_000  # a second card that comes later is a play of its own
 TOGETHER_US = 250_000  # two cards within that were in one hand, unless two hands were seen
-TURN_SURE = 0.6
+AWAY_US = 450_000  # no hand fetches another card sooner
+AT_IT_US = 150_000  # fingers that lay a card are at its place for longer
+TURN_SURE = 0.55
 OTHER_SURE = 0.97
 DIFFERENT_SURE = 0.8
 
@@ -41,11 +45,34 @@ def relation(first: PlayItem, second: PlayItem, laying: Visits) -> Relation:
     at_first, at_second = _visits(first, laying), _visits(second, laying)
     if any(visit in at_second for visit in at_first):
         return Relation.PAIR
-    if second.t_us - first.t_us <= TOGETHER_US:
+    if second.t_us - first.t_us <= (AWAY_US if one.by == other.by else TOGETHER_US):
         return Relation.PAIR if one.by is not None and one.by == other.by else Relation.OPEN
-    if at_first and at_second and max(v.last_us for v in at_first) < min(v.first_us for v in at_second):
-        return Relation.APART
-    return Relation.OPEN
+    if not at_first or not at_second:
+        return Relation.OPEN
+    away_us = min(v.first_us for v in at_second) - max(v.last_us for v in at_first)
+    return Relation.APART if away_us > AWAY_US else Relation.OPEN
+
+
+def placed(seen: CardSeen, laying: Visits, said_us: int) -> CardSeen:
+    """A card as it is first told at `said_us`, laid when and by whom a hand was seen to lay it.
+
+    An arm that lies over a place on its way elsewhere looks like the card's arrival now and then; a card is laid by
+    fingers that are at its place. Where two hands were there since, nobody is named.
+    """
+    from_us, to_us = seen.between_us[0] - BRIDGED_US, max(said_us, seen.between_us[1])
+    near = [one for one in laying.between(from_us, to_us) if one.stay_us >= AT_IT_US]
+    there = [one for one in near if one.first_us - BRIDGED_US <= seen.edge_us <= one.last_us + BRIDGED_US]
+    names = {one.likeliest() for one in near}
+    if not near or (there and len(names) == 1):
+        return seen
+    between = (seen.between_us[0], max(seen.between_us[1], min(near[-1].last_us, said_us)))
+    if len(names) > 1:
+        return replace(seen, by=None, by_chance=0.0, between_us=between) if not there else seen
+    last = near[-1]
+    by = last.likeliest()
+    chance = 0.0 if by is None else last.chance(by)
+    edge_us = min(max(last.first_us + last.stay_us // 2, between[0]), between[1])
+    return replace(seen, by=by, by_chance=chance, between_us=between, edge_us=edge_us)
 
 
 def _visits(item: PlayItem, laying: Visits) -> list[Visit]:
@@ -63,7 +90,7 @@ def whose(item: PlayItem, laying: Visits, turn: str | None, *, missed: bool) -> 
         if card.seen.by is not None:
             chances[card.seen.by] = max(chances.get(card.seen.by, 0.0), card.seen.by_chance)
     if not chances:
-        for visit in _visits(item, laying):
+        for visit in [item.hand] if item.hand is not None else _visits(item, laying):
             for player in visit.sums:
                 chances[player] = max(chances.get(player, 0.0), visit.chance(player))
     if not chances:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.table.calls import ForgotToDraw, Pass, Recount
-from referee.table.visits import Visit
+from referee.table.presence import Visit
 from referee.vision.sightings import CardSeen
 from referee.words import Event
 
@@ -46,13 +46,15 @@ class LaidCard:
 
 @dataclass
 class PlayItem:
-    """One card, or two that were laid together; `parted_us` where it is open whether they were laid together.
+    """One card, or two that were laid together; `open_pair` where it is open whether they were laid together.
 
+    `hand` is the visit of a hand that may have laid a card which nobody has seen: first of all, or alone (no cards).
     Once it is released `handle` and `told` say what stands in the record; `settled`: a person has spoken on it.
     """
 
     cards: list[LaidCard]
     open_pair: bool = False
+    hand: Visit | None = None
     value: int | None = None
     handle: int | None = None
     told: Event | None = None
@@ -60,13 +62,14 @@ class PlayItem:
 
     @property
     def t_us(self) -> int:
-        """When the first card came to lie."""
-        return min(card.t_us for card in self.cards)
+        """When the first card came to lie, or the hand that may have laid one was there."""
+        times = [card.t_us for card in self.cards]
+        return min([*times, self.hand.first_us + self.hand.stay_us // 2] if self.hand is not None else times)
 
     @property
     def last_us(self) -> int:
         """When the last card surely lay there."""
-        return max(card.seen.between_us[1] for card in self.cards)
+        return max((card.seen.between_us[1] for card in self.cards), default=self.t_us)
 
     @property
     def is_undecided(self) -> bool:
@@ -78,7 +81,8 @@ class PlayItem:
         """The ids of the cards, those that are not read as `?`; an open pair is not known."""
         if self.open_pair:
             return [UNREADABLE] * len(self.cards)
-        return [card.seen.card for card in self.cards]
+        unseen = [UNREADABLE] if self.hand is not None else []
+        return [*unseen, *(card.seen.card for card in self.cards)]
 
     def event(self, player: str | None) -> Event:
         """The `play`."""
@@ -87,7 +91,8 @@ class PlayItem:
         if self.value is not None:
             event["value"] = self.value
         if UNREADABLE in names:
-            event["may_be"] = [[c.seen.card] if c.is_read else c.candidates() for c in self.cards]
+            may_be = [[c.seen.card] if c.is_read else c.candidates() for c in self.cards]
+            event["may_be"] = [[], *may_be] if self.hand is not None else may_be
         else:
             event["confidence"] = round(min(card.seen.confidence for card in self.cards), 6)
         evidence = [frame for card in self.cards for frame in card.seen.evidence]
@@ -165,7 +170,7 @@ def order(item: Item) -> tuple[int, int, str]:
     """The place of an item among the waiting ones: by time, then by kind; the order of arrival never decides."""
     match item:
         case PlayItem():
-            return item.t_us, 0, f"{item.cards[0].seen.number:09d}"
+            return item.t_us, 0, f"{item.cards[0].seen.number if item.cards else 0:09d}"
         case DrawItem():
             return item.t_us, 1, item.visit.likeliest() or ""
         case BlindItem():
@@ -178,8 +183,12 @@ def order(item: Item) -> tuple[int, int, str]:
 
 @dataclass
 class DoubtfulDraw:
-    """A `draw` that was told between counts: what stands at `handle`, for a person who knows better."""
+    """A `draw` that was told between counts: what stands at `handle`, for a person who knows better.
+
+    `ended`: the handle of the draw with which the same visit ended.
+    """
 
     player: str
     handle: int
     event: Event
+    ended: int | None = None

@@ -9,7 +9,7 @@ Written rules: a person's word is the last one; of two sure readings of one card
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
@@ -40,9 +40,29 @@ class Retelling:
         if isinstance(event["count"], list):
             self._draws.append(DoubtfulDraw(event["player"], handle, event))
 
+    def drew_after_all(self, events: Sequence[Event]) -> None:
+        """These draws, just told, ended visits of which it was told before that somebody may have drawn."""
+        for place, event in enumerate(events):
+            hint = next((one for one in self._draws if one.player == event["player"] and one.event is not event), None)
+            if hint is not None:
+                hint.ended = self._told.count - len(events) + place
+
     def is_open(self) -> bool:
         """Whether the last play stands undecided: what comes after it cannot be ruled yet."""
         return any(item.is_undecided and not item.settled for item in list(self._plays)[-2:])
+
+    def found(self, card: LaidCard) -> bool:
+        """Whether this is the card of a play that was told without its card ever having been seen."""
+        first_us, last_us = card.seen.between_us
+        for item in self._plays:
+            hand = item.hand
+            if hand is None or item.cards or item.settled or not item.is_undecided:
+                continue
+            if first_us <= hand.last_us and last_us >= hand.first_us:
+                item.cards, item.hand = [card], None
+                self.clearer(card)
+                return True
+        return False
 
     def clearer(self, card: LaidCard) -> None:
         """The camera has spoken of a card again."""
@@ -65,7 +85,7 @@ class Retelling:
             return []
         before = told["cards"]
         if any(old not in (UNREADABLE, new) for old, new in zip(before, names, strict=True)):
-            if all(new == UNREADABLE or new == old for old, new in zip(before, names, strict=True)):
+            if all(new in (UNREADABLE, old) for old, new in zip(before, names, strict=True)):
                 return []  # what was read once stays read
             both = sorted({*before, *names} - {UNREADABLE})
             self._notice(Notice(now_us, "two-readings", {"cards": both}))
@@ -115,17 +135,28 @@ class Retelling:
         return [self._told.correct(call.index, right, "operator", "settled", call.t_us)]
 
     def _settle_draw(self, call: Settle, stands: Event) -> list[Event]:
-        """Whether somebody had drawn: `player` had not, None: they had."""
+        """Whether somebody had drawn, since they last laid cards: `player` had not, None: they had."""
         about = stands["on"] if stands["event"] == "call" else call.player
-        open_draws = [one for one in self._draws if one.player == about or about is None]
+        found = [one for one in self._draws if about in (None, one.player) and self._is_since(one, stands["t_us"])]
+        most = max(found, key=lambda one: int(one.event["count"][1]), default=None)
         events = []
-        for one in open_draws:
+        for one in found:
             self._draws.remove(one)
-            fewest, most = one.event["count"]
-            count = most if call.player is None else fewest
+            fewest, all_of_them = one.event["count"]
+            # They had drawn: what was missing, and once.
+            count = fewest if call.player is not None else all_of_them if one is most else 0
             right = {**one.event, "count": count} if count else None
             events.append(self._told.correct(one.handle, right, "operator", "settled", call.t_us))
+            if one.ended is not None and call.player is None:
+                # It was drawn by then: the end of the same visit is no second draw.
+                events.append(self._told.correct(one.ended, None, "operator", "settled", call.t_us))
         return events
+
+    def _is_since(self, draw: DoubtfulDraw, until_us: int) -> bool:
+        """Whether a draw stands between a player's last play and a moment."""
+        plays = [item.t_us for item in self._plays if item.told is not None and item.told["player"] == draw.player]
+        last_us = max((t_us for t_us in plays if t_us < until_us), default=0)
+        return last_us <= int(draw.event["t_us"]) <= until_us
 
     def _leave_alone(self, handle: int | None) -> None:
         """A person has spoken on an event: the camera does not speak on it any more."""

@@ -1,7 +1,7 @@
 """Dobro's table: cards laid, visits of the draw pile and what people say become the events of a game.
 
 Belongs here: the reorder buffer of Dobro, and when an event may leave it. Does not belong here: how an item is written
-(`dobro_items`), whose a play is (`dobro_gestures`), what a visit says (`dobro_draws`), what follows from an event (rules).
+(`dobro_items`), whose a play is (`dobro_gestures`), what a visit says (`dobro_draws`), what follows from an event.
 
 Written rules:
 - an event leaves when the camera has seen past it; the earliest waiting item holds back all later ones, and each leaves
@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from referee.table.calls import Call, Correct, ForgotToDraw, JokerValue, Notice, Pass, Recount, Settle
-from referee.table.dobro_draws import drawn, maybe_drawn, unseen
-from referee.table.dobro_gestures import AUCTION, PAIR_US, Relation, relation, whose
+from referee.table.dobro_draws import PASSING_US, drawn, maybe_drawn, unseen
+from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, placed, relation, whose
 from referee.table.dobro_items import (
     BlindItem,
     DrawItem,
@@ -33,21 +34,24 @@ from referee.table.dobro_items import (
 from referee.table.dobro_retelling import Retelling
 from referee.table.layouts import Layout
 from referee.table.markers import Markers
+from referee.table.presence import BRIDGED_US, Visit, Visits
 from referee.table.settings import FusionSettings
 from referee.table.told import Told
-from referee.table.visits import BRIDGED_US, Visits
 from referee.table.watermarks import START_US, Health, Source, Watermarks
 from referee.totem.scrambles import Fall, Grab
-from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileTaken, Sighting, TableMoved
+from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted, PileTaken, Sighting, TableMoved
 from referee.words import Event, Expected
 
 JOKER = "joker"
-TABLE = "table"
+TABLE, PAIR = "table", "pair"
+LAYING_US = 250_000  # a hand that lays a card is at the table for longer (simulated tables, docs/dobro-table.md)
+SEEN_LATE_US = 1_300_000  # a card that lies freely is told by then
 JOKER_BEFORE_US = 8_000_000  # so long before it is laid a joker's value may be said
 JOKER_WAIT_US = 20_000_000  # and so long the play waits for it, unless somebody goes on
 TAKEN_WAIT_US = 1_500_000  # who takes the auction's cards mostly says so too
 SAID_TWICE_US = 6_000_000  # a pass that was seen and then said is one pass
 BLIND_US = 300_000  # so long without a frame, and a card may have been drawn
+LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
 MISSED_US = 800_000  # and so long, a card may have been laid and covered
 MOST_WAITING = 400
 MOST_NOTICES = 100
@@ -73,6 +77,10 @@ class DobroTable:
         self._values: deque[JokerValue] = deque(maxlen=MOST_VALUES)
         self._draws = Visits(layout, frozenset(("draw",)))
         self._laying = Visits(layout, AUCTION)
+        self._at_table = Visits(layout, frozenset((TABLE,)))
+        self._gone: deque[int] = deque(maxlen=MOST_VALUES)
+        self._anywhere = Visits(layout, frozenset(layout.zones))
+        self._laid: dict[str, tuple[int, bool]] = {}
         self._markers = Markers(layout)
         self._cards: dict[int, LaidCard] = {}
         self._asked_for: int | None = None
@@ -95,6 +103,8 @@ class DobroTable:
                 self._hand(s)
             case CameraPast():
                 self._camera_past(s)
+            case PileShifted():
+                self._gone.append(s.between_us[1])
             case TableMoved():
                 self._notices.append(Notice(s.t_us, "table-moved", {"by_mm": s.by_mm}))
             case _:
@@ -183,6 +193,8 @@ class DobroTable:
             if isinstance(item, PassItem | SaidItem):
                 self._notices.append(Notice(item.t_us, "left-open", {"event": item.event()["event"]}))
             return []
+        if not item.cards:
+            return []
         item.open_pair = True
         return [self._tell(item.event(None), "camera")[0]]
 
@@ -191,7 +203,11 @@ class DobroTable:
             case PlayItem():
                 return self._play(item)
             case DrawItem():
-                return self._tell_all(drawn(item.visit, self._lacking(), item.t_us))
+                draws = drawn(item.visit, self._lacking(), item.t_us)
+                told = self._tell_all(draws)
+                if item.hinted:
+                    self._retelling.drew_after_all(draws)
+                return told
             case BlindItem():
                 return self._tell_all(unseen(self._lacking(), item.t_us))
             case PassItem():
@@ -200,7 +216,10 @@ class DobroTable:
                 return [*self._hints(item.t_us), self._tell(item.event(), "operator")[0]]
 
     def _play(self, item: PlayItem) -> list[Event]:
+        if not item.cards and not self._may_have_laid(item):
+            return []
         self._join(item)
+        item.hand = item.hand or self._unseen_first(item)
         item.value = self._value_of(item, self._turn())
         missed = self._missed_us > self._last_play[1]
         player = whose(item, self._laying, self._turn(), missed=missed)
@@ -209,6 +228,8 @@ class DobroTable:
         told, handle = self._tell(event, "camera")
         self._retelling.told(item, event, handle)
         self._last_play = (player, item.t_us)
+        if player is not None:
+            self._laid[player] = (item.last_us, False)
         return [*hints, told]
 
     def _join(self, item: PlayItem) -> None:
@@ -220,12 +241,20 @@ class DobroTable:
         if found is Relation.APART:
             return
         self._waiting.remove(other)
-        item.cards += other.cards
+        item.cards = sorted([*item.cards, *other.cards], key=lambda card: card.seen.zone != TABLE)
         item.open_pair = found is Relation.OPEN
+
+    def _unseen_first(self, item: PlayItem) -> Visit | None:
+        """Of a lone card on the place of the second one: the hand that laid the first, on the table, unseen."""
+        if [card.seen.zone for card in item.cards] != [PAIR]:
+            return None
+        first_us, _ = item.cards[0].seen.between_us
+        visits = [one for one in self._at_table.between(first_us - PAIR_US, first_us) if one.stay_us >= PASSING_US]
+        return max(visits, key=lambda visit: visit.last_us, default=None)
 
     def _partner(self, item: PlayItem) -> PlayItem | None:
         """The next card on the other place, if it came soon enough to belong to this one."""
-        if len(item.cards) > 1:
+        if len(item.cards) != 1:
             return None
         later = [one for one in self._waiting if isinstance(one, PlayItem) and one is not item]
         soon = [one for one in later if one.t_us - item.t_us <= PAIR_US and len(one.cards) == 1]
@@ -258,18 +287,34 @@ class DobroTable:
         for draw in draws:
             told, handle = self._tell(draw, "camera")
             self._retelling.drew(draw, handle)
+            laid_us, _ = self._laid.get(draw["player"], (START_US, True))
+            self._laid[draw["player"]] = (laid_us, True)  # it is told what the hand came for
             events.append(told)
         return events
 
     def _hints(self, t_us: int) -> list[Event]:
-        """Whoever is at the draw pile at a moment may have drawn by then."""
+        """Whoever is at the draw pile at a moment may have drawn by then, and whoever came back to the table unseen."""
         events: list[Event] = []
         for item in self._waiting:
             if isinstance(item, DrawItem) and not item.hinted and item.visit.first_us <= t_us < item.visit.last_us:
                 found = maybe_drawn(item.visit, self._lacking(), t_us)
                 item.hinted = bool(found)
                 events += self._tell_all(found)
-        return events
+        hinted = {event["player"] for event in events}
+        again = {
+            name: count for name, count in self._lacking().items() if name not in hinted and self._came(name, t_us)
+        }
+        return [*events, *self._tell_all(unseen(again, t_us))]
+
+    def _came(self, player: str, t_us: int) -> bool:
+        """Whether a player's hand came to the table again after laying cards, and nobody saw what for."""
+        laid_us, asked = self._laid.get(player, (t_us, True))
+        if asked:
+            return False
+        visits = self._anywhere.between(laid_us, t_us)
+        mine = [visit for visit in visits if visit.likeliest() == player]
+        left_us = max((visit.last_us for visit in mine if visit.first_us <= laid_us + LEAVE_US), default=laid_us)
+        return any(visit.first_us > left_us + BLIND_US for visit in mine)
 
     # ---- when an item may leave
 
@@ -299,15 +344,22 @@ class DobroTable:
     def _play_is_ready(self, item: PlayItem, gave_up: bool) -> bool:
         partner = self._partner(item)
         cards = [*item.cards, *(partner.cards if partner is not None else ())]
+        if not cards:
+            left_us = item.t_us if item.hand is None else item.hand.last_us
+            if self._frame_us > left_us + BRIDGED_US and not self._may_have_laid(item):
+                return True
+            return gave_up or (self._frame_us > left_us + SEEN_LATE_US and self._marks.past("camera") > left_us)
         last_us = max(card.seen.between_us[1] for card in cards)
         if not gave_up:
             if not self._marks.is_through("camera", last_us):
                 return False
-            if len(cards) < 2 and not self._hand_is_gone(item) and self._frame_us <= item.t_us + PAIR_US:
+            if len(cards) < 2 and not self._hand_is_gone(item) and self._marks.past("camera") <= item.t_us + PAIR_US:
                 return False
             waited = self._marks.past("camera") > last_us + self.settings.unread_us
             if not waited and not all(card.is_read or card.closed for card in cards):
                 return False
+        if partner is None and self._unseen_first(item) is not None:
+            return True
         if all(card.seen.card == JOKER for card in cards) and self._value_of(item, self._turn()) is None:
             return self._joker_waited(item, last_us)
         return True
@@ -316,17 +368,33 @@ class DobroTable:
         """Whether the hand that laid a card has left the auction, so that no second card of its can follow."""
         first_us, last_us = item.cards[0].seen.between_us
         at_it = self._laying.between(first_us - BRIDGED_US, last_us + BRIDGED_US)
-        return bool(at_it) and self._frame_us > max(visit.last_us for visit in at_it) + 2 * BRIDGED_US
+        if not at_it:
+            return False
+        left_us = max(visit.last_us for visit in at_it)
+        for visit in self._laying.between(left_us, left_us + PAIR_US):
+            if visit.first_us <= left_us + AWAY_US:
+                left_us = max(left_us, visit.last_us)  # lost from sight for a while, and still there
+        # What lay under it is told by now too: a place that is hidden holds back the camera's word.
+        return self._frame_us > left_us + AWAY_US and self._marks.past("camera") > left_us
+
+    def _may_have_laid(self, item: PlayItem) -> bool:
+        """Whether a hand that was at the table may have laid a card that nobody has seen: the hand of whoever is next,
+        there for long enough, and nothing else was seen to come or go."""
+        visit, turn = item.hand, self._turn()
+        if visit is None or turn is None or visit.stay_us < LAYING_US or visit.chance(turn) < TURN_SURE:
+            return False
+        from_us, to_us = visit.first_us - LEAVE_US, visit.last_us + LEAVE_US
+        if any(from_us <= t_us <= to_us for t_us in self._gone):
+            return False
+        seen = [card for card in self._cards.values() if card.seen.zone in AUCTION]
+        return not any(card.seen.between_us[1] >= from_us and card.t_us <= to_us for card in seen)
 
     def _joker_waited(self, item: PlayItem, last_us: int) -> bool:
         """Whether a joker's value is waited for no longer: somebody has gone on, or nobody says it."""
-        later = [
-            one
-            for one in self._waiting
-            if isinstance(one, PlayItem | PassItem) and one is not item and one.t_us > last_us
-        ]
         partner = self._partner(item)
-        if any(one is not partner for one in later) or self._clock_us() > item.t_us + JOKER_WAIT_US:
+        others = [one for one in self._waiting if one is not item and one is not partner and one.t_us > last_us]
+        went_on = any(isinstance(one, PassItem) or (isinstance(one, PlayItem) and bool(one.cards)) for one in others)
+        if went_on or self._clock_us() > item.t_us + JOKER_WAIT_US:
             return True
         if self._asked_for != item.cards[0].seen.number:
             self._asked_for = item.cards[0].seen.number
@@ -336,10 +404,12 @@ class DobroTable:
 
     def _value_of(self, item: PlayItem, turn: str | None) -> int | None:
         """What was said of the jokers of a play: the last word before it was laid, or the first one after."""
-        if not all(card.seen.card == JOKER for card in item.cards):
+        if item.hand is not None or not all(card.seen.card == JOKER for card in item.cards):
             return None
         player = whose(item, self._laying, turn, missed=False)
-        later = [one.t_us for one in self._waiting if isinstance(one, PlayItem) and one.t_us > item.last_us]
+        later = [
+            one.t_us for one in self._waiting if isinstance(one, PlayItem) and one.cards and one.t_us > item.last_us
+        ]
         until_us = min(later, default=item.t_us + JOKER_WAIT_US)
         mine = [
             one for one in self._values
@@ -367,7 +437,10 @@ class DobroTable:
     def _card(self, seen: CardSeen) -> None:
         known = self._cards.get(seen.number)
         if known is not None:
-            known.seen = seen
+            was = known.seen
+            known.seen = replace(
+                seen, between_us=was.between_us, edge_us=was.edge_us, by=was.by, by_chance=was.by_chance
+            )
             known.closed = known.closed and not known.is_read
             self._retelling.clearer(known)
             return
@@ -379,8 +452,10 @@ class DobroTable:
         if seen.card == "back":
             self._notices.append(Notice(seen.between_us[1], "face-down", {"zone": seen.zone}))
             return
-        card = LaidCard(seen)
+        card = LaidCard(placed(seen, self._laying, self._frame_us))
         self._cards[seen.number] = card
+        if self._retelling.found(card):
+            return
         if len(self._cards) > MOST_WAITING:
             del self._cards[next(iter(self._cards))]
         self._waiting.append(PlayItem([card]))
@@ -391,6 +466,7 @@ class DobroTable:
             self._markers.taken(pile.zone)
         if meaning != "pile":
             return
+        self._gone.append(pile.between_us[1])
         for card in self._cards.values():
             if card.seen.zone == pile.zone and card.t_us <= pile.between_us[1]:
                 card.closed = True
@@ -400,6 +476,10 @@ class DobroTable:
 
     def _hand(self, seen: HandSeen) -> None:
         self._laying.hand(seen)
+        self._anywhere.hand(seen)
+        at_table = self._at_table.hand(seen)
+        if at_table is not None and at_table.frames == 1:
+            self._waiting.append(PlayItem([], hand=at_table))
         visit = self._draws.hand(seen)
         if visit is not None and visit.frames == 1:
             self._waiting.append(DrawItem(visit))

@@ -17,6 +17,7 @@ from typing import Protocol
 from referee.errors import ProfileError
 from referee.table.bluff_table import BluffTable
 from referee.table.calls import Call, Notice
+from referee.table.dobro_table import DobroTable
 from referee.table.fusion import Fusion
 from referee.table.layouts import Layout
 from referee.table.secrets import Secrets
@@ -84,7 +85,11 @@ def _jungle_speed(layout: Layout, events: Sequence[Event], settings: FusionSetti
     return Fusion(layout, settings, plain_totem=plain_totem)
 
 
-FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed}
+def _dobro(layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool) -> Follower:
+    return DobroTable(layout, settings, events)
+
+
+FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "dobro": _dobro}
 """For each game that can be followed on a table: what follows it."""
 
 

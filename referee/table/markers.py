@@ -1,7 +1,7 @@
 """Dobro: the two cards that only show how the game stands, the direction card and the Oubli card.
 
-Belongs here: where the camera saw them last, and what players should be reminded of. Does not belong here: rulings; what
-the rules have counts, the cards on the table follow (DO-G40).
+Belongs here: where the camera saw them last, and what players should be reminded of. Does not belong here: rulings;
+what the rules have counts, the cards on the table follow (DO-G40).
 
 Written rules:
 - what was not seen is not complained of: a card that was never seen to change lies as it should;

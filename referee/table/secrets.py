@@ -25,5 +25,8 @@ class Secrets(Protocol):
     def agrees(self, reveal: Event) -> bool:
         """Whether these cards can be the forces of the last round."""
 
+    def sealed(self) -> list[tuple[str, str]]:
+        """Players whose force counts since this was last asked, each with a commitment that tells nothing of it."""
+
     def closing(self, choice: Event) -> list[Event]:
         """The final's forces as events, where this choice ends the game; nothing before that."""

@@ -3,7 +3,9 @@
 Written rules of this module:
 - nothing that lies here is ever read: a card shown by mistake stays its owner's secret;
 - a card is told by its size and shape against the bare zone, whatever its back looks like;
-- what an arm hides is not judged; a card of the same size that lies as the one before lay is the same.
+- what an arm hides is not judged; a card of the same size that lies as the one before lay is the same;
+- what the bare zone looks like is learnt: a card stands out from what is around it, the bare zone does not, whichever
+  of the two was there at the first look.
 Does not belong here: whose card it is, what its moving means.
 """
 
@@ -27,15 +29,19 @@ FILLED = 0.72  # of the rectangle about it
 MOVED_SHARE = 0.2  # of a card's length
 MOVED_DEG = 15.0
 STILL_US = 200_000  # hands that let go of a card come back to straighten it
+LONG_US = 800_000  # what lies still for so long and is as large as this share of a card is one, whatever its outline
+LARGE_SHARE = 0.35
+ALIKE = 0.6  # of the contrast before: so little of it left, and what is there now is the bare zone
+RING_PX = 4  # about what changed, to tell whether it stands out
 
 
 @dataclass(frozen=True)
 class Lie:
-    """Where a card lies in the small picture (pixels), and which way (degrees, 0 to 180)."""
+    """Where a card lies in the small picture (pixels), and which way (degrees, 0 to 180; None: without an outline)."""
 
     x: float
     y: float
-    turned_deg: float
+    turned_deg: float | None
 
 
 @dataclass
@@ -61,34 +67,61 @@ class FaceDown(Pile):
         self._noise = self._noise_of(now, free, moment.noise)
         other = differs(now, self.ground, 1.4 * self._noise) & free
         other = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
-        said = self._judge(moment, now, other)
+        said = self._judge(moment, now, other, moment.t_us - self._still_us)
         self._settle(now, free)
         if self.lies is None and not other.any():
             self.ground[free] += 0.1 * (now[free] - self.ground[free])
+        if self.lies is None and not said and (other & self.core).sum() >= BARE_SHARE * self.card_px * self.long_px:
+            return said  # something lies there: it is looked at again
         self._done(moment)
         self._rest()
         return said
 
-    def _judge(self, moment: Moment, now: Plane, other: Mask) -> list[Sighting]:
+    def _judge(self, moment: Moment, now: Plane, other: Mask, still_us: int) -> list[Sighting]:
+        assert self.ground is not None
         area = self.card_px * self.long_px
         if (other & self.core).sum() < BARE_SHARE * area:
             if self.lies is None:
                 return []
             self.lies = None
             return [BackGone(self.zone, *self._when(moment))]
+        if self.lies is None and self._is_bare_now(now, other):
+            self.ground = now.copy()
+            return []
         lie = self._lie(other)
+        if lie is None and self.lies is None and still_us >= LONG_US and other.sum() >= LARGE_SHARE * area:
+            ys, xs = np.nonzero(other & self.core)
+            lie = Lie(float(xs.mean()), float(ys.mean()), None) if len(xs) else None
         if lie is None:
             return []
         before, self.lies = self.lies, lie
         if before is None:
             return [BackLaid(self.zone, *self._when(moment))]
         by_px = float(np.hypot(lie.x - before.x, lie.y - before.y))
-        turned = abs((lie.turned_deg - before.turned_deg + 90.0) % 180.0 - 90.0)
+        turned = 0.0
+        if lie.turned_deg is not None and before.turned_deg is not None:
+            turned = abs((lie.turned_deg - before.turned_deg + 90.0) % 180.0 - 90.0)
+        elif by_px < 2 * MOVED_SHARE * self.long_px:
+            return []  # its outline was not seen before, or is not seen now
         if by_px < MOVED_SHARE * self.long_px and turned < MOVED_DEG:
             self.lies = before
             return []
         between, by, chance, frames = self._when(moment)
         return [BackMoved(self.zone, between, by_px / self.long_px, turned, by, chance, frames)]
+
+    def _is_bare_now(self, now: Plane, other: Mask) -> bool:
+        """Whether what changed stood out from what is about it before, and does not any more: then it was a card, or an
+        arm at the first look, and this is the bare zone."""
+        assert self.ground is not None
+        wide = cv2.dilate(other.astype(np.uint8), np.ones((2 * RING_PX + 1, 2 * RING_PX + 1), np.uint8)) > 0
+        ring = wide & ~other
+        if ring.sum() < RING_PX or not other.any():
+            return False
+        contrast = [
+            float(np.linalg.norm(np.median(plane[other], axis=0) - np.median(plane[ring], axis=0)))
+            for plane in (now, self.ground)
+        ]
+        return contrast[0] < ALIKE * contrast[1]
 
     def _when(self, moment: Moment) -> tuple[tuple[int, int], str | None, float, tuple[str, ...]]:
         between = (self.clear_us, moment.t_us if self._still_us is None else self._still_us)

@@ -55,13 +55,17 @@ FIRST_PLACES = 3  # of a zone looked at closely before anything has happened the
 @dataclass(frozen=True)
 class Layout:
     """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem, and the
-    zones in which cards lie face down."""
+    zones in which cards lie face down.
+
+    `attentive` are the zones in which one card mostly comes to lie on another that is much like it (`Pile`).
+    """
 
     zones: Mapping[str, Rect]
     face_up: Set[str]
     seats_deg: Mapping[str, float]
     totem: TotemPlace | None
     hidden: Set[str] = frozenset()
+    attentive: Set[str] = frozenset()
 
 
 @dataclass
@@ -139,6 +143,7 @@ class Scene:
             copies={card.id: card.count for card in self.reader.prints.deck.cards},
             number=self._number,
             owns=owns,
+            attentive=name in self.layout.attentive,
         )
 
     def _number(self) -> int:

@@ -15,13 +15,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.web import login, replay, review_pages, seat_pages, table_pages
+from referee.web import login, replay, review_pages, seat_pages, set_up_pages, table_pages
 from referee.web.accounts import Accounts
 from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.guard import SECURITY_HEADERS, Caller, Who, admit, own_names
 from referee.web.reviews import Reviews
 from referee.web.seats import SeatDoors
+from referee.web.set_up import SetUp
 from referee.web.shared import Entry, Pages
 
 ROUTES: tuple[Entry, ...] = (
@@ -46,6 +47,10 @@ ROUTES: tuple[Entry, ...] = (
     Entry("/seat/hand", "GET", Who.SEAT, seat_pages.hand),
     Entry("/seat/force", "POST", Who.SEAT, seat_pages.choose),
     Entry("/seat/leave", "POST", Who.SEAT, seat_pages.leave),
+    Entry("/setup", "GET", Who.OPERATOR, set_up_pages.show, page=True),
+    Entry("/setup/state", "GET", Who.OPERATOR, set_up_pages.state),
+    Entry("/setup/picture", "GET", Who.OPERATOR, set_up_pages.picture),
+    Entry("/setup/order", "POST", Who.OPERATOR, set_up_pages.order),
     Entry("/games", "GET", Who.VIEWER, review_pages.show_games, page=True),
     Entry("/games/{key}", "GET", Who.VIEWER, review_pages.show_game, page=True),
     Entry("/games/{key}/rulings/{place}", "GET", Who.VIEWER, review_pages.show_ruling, page=True),
@@ -71,9 +76,10 @@ def make_app(
     accounts: Accounts | None = None,
     reviews: Reviews | None = None,
     seats: SeatDoors | None = None,
+    set_up: SetUp | None = None,
 ) -> tuple[ASGIApp, Pages]:
     """The application and what it shares; `names` are the host names it answers to (this machine's own)."""
-    pages = Pages(board, desk, language, accounts, reviews, seats)
+    pages = Pages(board, desk, language, accounts, reviews, seats, set_up)
     names = own_names() if names is None else names
 
     def route(entry: Entry) -> Route:

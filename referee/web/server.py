@@ -20,6 +20,7 @@ from referee.web.desk import Desk
 from referee.web.guard import is_loopback
 from referee.web.reviews import Reviews
 from referee.web.seats import SeatDoors
+from referee.web.set_up import SetUp
 from referee.web.shared import Pages
 
 LOCAL = "127.0.0.1"
@@ -63,8 +64,9 @@ def serve(
     scoreboard_only: bool = False,
     tls: Tls | None = None,
     seats: SeatDoors | None = None,
+    set_up: SetUp | None = None,
 ) -> WebServer:
-    """Serve the pages from a thread of their own until `stop`; `board` None: the review pages alone.
+    """Serve the pages from a thread of their own until `stop`; `board` None: the review pages, and those of `set_up`.
 
     With `host` 127.0.0.1 nobody else sees them. Any other address takes accounts, or `scoreboard_only`: then the
     network sees the scoreboard, and all the rest answers on this machine alone. Port 0 takes any that is free.
@@ -85,7 +87,8 @@ def serve(
     except (OSError, OverflowError) as error:
         listening.close()
         raise HardwareError(f"the pages cannot be served at {host}, port {port}: {_reason(error)}") from error
-    app, pages = make_app(board, desk, language, accounts=accounts, reviews=reviews, seats=_found(seats, listening))
+    found = _found(seats, listening)
+    app, pages = make_app(board, desk, language, accounts=accounts, reviews=reviews, seats=found, set_up=set_up)
     config = uvicorn.Config(
         app,
         http="h11",

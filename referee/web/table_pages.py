@@ -22,9 +22,9 @@ _NO_GAME = "No game is being played here."
 
 
 async def scoreboard(pages: Pages, request: Request, caller: Caller) -> Response:
-    """What everybody may see; where no game is played, the games that were."""
+    """What everybody may see; where no game is played, the set-up under way or the games that were."""
     if pages.board is None:
-        return RedirectResponse("/games", 303)
+        return RedirectResponse("/games" if pages.set_up is None else "/setup", 303)
     replay = "off" if pages.reviews is None else pages.reviews.replay
     return page(pages, request, caller, "scoreboard.html", {"replay-there": replay})
 

@@ -161,7 +161,7 @@ WORDS: Mapping[str, Words] = {
         notices={
             "force-moved": lambda about: f"{about['player']}’s force was moved.",
             "not-the-forces": lambda about: "These are not the forces that were laid. Look again.",
-            "force-not-seen": lambda about: "Not every force can be seen yet: say it again.",
+            "force-not-seen": lambda about: f"No force can be seen of {about['player']}: say that it lies.",
             "not-read": lambda about: f"{about['player']}’s card was not read: show it again.",
             "was-read": lambda about: f"{about['player']}’s card was read.",
         },
@@ -272,7 +272,7 @@ WORDS: Mapping[str, Words] = {
         notices={
             "force-moved": lambda about: f"La force {de(about['player'])} a bougé.",
             "not-the-forces": lambda about: "Ce ne sont pas les forces posées. Regardez encore.",
-            "force-not-seen": lambda about: "Toutes les forces ne sont pas visibles : redites-le.",
+            "force-not-seen": lambda about: f"On ne voit pas la force {de(about['player'])} : dites qu'elle est posée.",
             "not-read": lambda about: f"La carte {de(about['player'])} n'a pas été lue : montrez-la encore.",
             "was-read": lambda about: f"La carte {de(about['player'])} a été lue.",
         },

@@ -19,8 +19,9 @@ class Kept:
         self.secrets = list(secrets)
         self.forgotten: list[int] = []
 
-    def put(self, round_number: int, player: str, card: str) -> None:
+    def put(self, round_number: int, player: str, card: str) -> str | None:
         self.secrets.append(Secret(round_number, player, card))
+        return f"seal {len(self.secrets)}"
 
     def read(self) -> list[Secret]:
         return self.secrets
@@ -143,3 +144,20 @@ def test_no_representation_names_a_force() -> None:
     vault = laid(Vault(HEADER, Kept()), Ana="6", Bilal="9", Chloé="1")
     shown = f"{vault!r} {Secret(1, 'Ana', '6')!r} {vault.hand('Ana')!r}"
     assert "6" not in shown.replace("round", "")
+
+
+def test_the_commitment_of_a_force_is_handed_on_once() -> None:
+    vault = laid(Vault(HEADER, Kept()), Ana="6", Bilal="9", Chloé="1")
+    assert vault.sealed() == [("Ana", "seal 1"), ("Bilal", "seal 2"), ("Chloé", "seal 3")]
+    assert vault.sealed() == []
+
+
+def test_forces_that_the_record_opens_again_are_known_to_a_game_that_goes_on() -> None:
+    events: list[Any] = [{"t_us": 0, "event": "centre", "cards": ["3", "7", "9"]}]
+    for place, (name, card) in enumerate(zip(HEADER["players"], ("6", "9", "1"), strict=True)):
+        events.append({"t_us": 2 * place, "event": "commit", "player": name})
+        events.append({"t_us": 2 * place + 1, "event": "force", "player": name, "card": card})
+    events.append({"t_us": 9, "event": "take", "player": "Ana", "card": "9"})
+    vault = Vault(HEADER, events=events)
+    assert vault.result(challenge("Bilal", "Ana")) == "challenger"
+    assert not vault.hand("Bilal").may_choose

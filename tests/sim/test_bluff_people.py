@@ -1,4 +1,4 @@
-"""Simulated people who play Jungle Bluff: real cards, legal but for slips, the same every time; and games without pictures."""
+"""Simulated people who play Jungle Bluff: real cards, legal but for slips, always the same; games without pictures."""
 
 from __future__ import annotations
 

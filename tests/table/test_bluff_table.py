@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.ledger import Ledger
+from referee.private.store import SecretStore
 from referee.private.vault import Vault
 from referee.table.bluff_table import BluffTable
 from referee.table.calls import Accept, Challenge, Lay, Settle, Take
@@ -20,8 +21,8 @@ S = 1_000_000
 class Table:
     """A table with its rules, and a camera that sees what the test says."""
 
-    def __init__(self) -> None:
-        self.vault = Vault(HEADER)
+    def __init__(self, store: SecretStore | None = None) -> None:
+        self.vault = Vault(HEADER, store)
         self.ledger = Ledger(HEADER)
         self.table = BluffTable(make_layout("jungle-bluff", NAMES, (63, 88)), FusionSettings(), self.vault)
         self.table.expected(self.ledger.expected())
@@ -141,24 +142,57 @@ def test_a_public_challenge_says_what_came_of_it_and_is_ruled_alike_without_the_
     assert table.ledger.events[-1]["result"] == "challenger"
 
 
-def test_a_take_before_all_forces_are_down_is_refused_jb_06() -> None:
+def second_round(*laid: str) -> Table:
+    """A table at which everybody's force was seen once; in the second round those of `laid` lie."""
+    table = played_round()
+    for player, zone in zip(NAMES, ("centre/1", "centre/2", "centre/3", "centre/4"), strict=True):
+        table.take(player, zone)
+    table.tidy()
+    table.show("2", "6", "6", "9")
+    for player in laid:
+        table.back(player)
+        table.past()
+    table.past(2)
+    return table
+
+
+def test_a_take_before_all_forces_are_down_is_refused_where_the_camera_would_see_them_jb_06() -> None:
+    table = second_round("Ana", "Bilal", "Chloé")
+    assert [ruling["clauses"][0] for ruling in table.take("Driss", "centre/4")] == ["JB-06"]
+
+
+def test_a_force_that_was_never_seen_there_is_not_said_to_be_missing() -> None:
     table = Table()
     table.show("3", "7", "9", "10")
     for player in NAMES[:3]:
         table.back(player)
         table.past()
-    assert [ruling["clauses"][0] for ruling in table.take("Ana", "centre/4")] == ["JB-06"]
+    assert table.take("Ana", "centre/4") == []
+    assert table.past(5) == []
+    assert table.noticed == ["force-not-seen"]
+    table.table.call(Lay(table.t_us, "Driss"))
+    rulings = table.past(2)
+    assert [(ruling["ruling"], ruling["player"]) for ruling in rulings] == [("holds", "Ana")]
 
 
-def test_a_take_while_a_hand_hides_the_place_of_a_force_is_left_to_a_person() -> None:
-    table = Table()
-    table.show("3", "7", "9", "10")
-    for player in NAMES[:3]:
-        table.back(player)
-        table.past()
+def test_a_choice_is_held_for_a_while_where_a_hand_hides_the_place_of_a_force_and_then_left_to_a_person() -> None:
+    table = second_round("Ana", "Bilal", "Chloé")
     table.table.sighting(ZoneCovered("force/Driss", table.t_us, False))
-    table.take("Ana", "centre/4")
-    assert [ruling["ruling"] for ruling in table.past(8)] == ["undecided"]
+    assert table.take("Driss", "centre/4") == []
+    assert [ruling["ruling"] for ruling in table.past(25)] == ["undecided"]
+    table.table.call(Settle(table.t_us, len(table.ledger.events) - 1, player="Driss"))
+    rulings = table.past()
+    assert [ruling["ruling"] for ruling in rulings if ruling["ruling"] != "overturned"] == ["holds"]
+    assert table.ledger.expected()["waiting_for"] == "choice"
+
+
+def test_a_challenge_that_is_held_is_made_once_the_last_force_is_seen() -> None:
+    table = second_round("Ana", "Bilal", "Chloé")
+    table.table.sighting(ZoneCovered("force/Driss", table.t_us, False))
+    assert table.challenge("Bilal", "Ana") == []
+    table.table.sighting(ZoneCovered("force/Driss", table.t_us, True))
+    table.back("Driss")
+    assert [ruling["clauses"][0] for ruling in table.past(2)] == ["JB-09"]
 
 
 def test_a_card_in_the_hand_for_long_is_undecided_and_ruled_once_it_lies() -> None:
@@ -181,6 +215,23 @@ def test_nobody_else_is_ruled_while_a_take_is_open() -> None:
         ("holds", "Ana"),
         ("holds", "Bilal"),
     ]
+
+
+def test_a_take_of_which_neither_card_nor_player_is_known_stays_open_until_both_are() -> None:
+    table = Table()
+    for place, card in enumerate(("3", "7", "9", "?"), start=1):
+        table.lie(f"centre/{place}", card)
+    table.past(5)
+    table.lay("6", "9", "6", "2")
+    table.leave("centre/4")
+    table.past(5)
+    handle = len(table.ledger.events) - 1
+    table.table.call(Settle(table.t_us, handle, player="Ana"))
+    table.past()
+    assert table.challenge("Bilal", "Ana") == []
+    table.table.call(Settle(table.t_us, handle, card="10"))
+    rulings = [ruling for ruling in table.past() if ruling["ruling"] == "holds"]
+    assert [(ruling["player"], ruling["card"]) for ruling in rulings] == [("Ana", "10"), ("Bilal", "10")]
 
 
 def test_a_card_that_is_lifted_and_put_back_is_no_take() -> None:
@@ -272,3 +323,40 @@ def test_cards_that_are_not_the_forces_wait_until_a_person_lets_them_count_jb_21
     table.past()
     assert table.names()[-1] == "reveal"
     assert table.ledger.expected()["waiting_for"] == "commit"
+
+
+class Sealing:
+    """A store that makes commitments."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def put(self, round_number: int, player: str, card: str) -> str:
+        self.count += 1
+        return f"seal-{self.count}"
+
+    def read(self) -> list[Any]:
+        return []
+
+    def forget(self, round_number: int) -> None:
+        """Nothing."""
+
+
+def test_a_force_stands_in_the_record_as_a_commitment_just_after_it_was_laid() -> None:
+    table = Table(Sealing())
+    table.show("3", "7", "9", "10")
+    table.lay("6", "", "6", "2")
+    assert [event for event in table.ledger.events if event["event"] == "force"] == [
+        {"t_us": event["t_us"] + 1, "event": "force", "player": event["player"], "card": "?", "sealed": f"seal-{n}"}
+        for n, event in enumerate(
+            [one for one in table.ledger.events if one["event"] == "commit" and one["player"] != "Bilal"], 1
+        )
+    ]
+    table.take("Ana", "centre/4")
+    table.challenge("Bilal", "Ana")
+    table.vault.choose("Bilal", "9")
+    rulings = table.past()
+    assert [ruling["ruling"] for ruling in rulings] == ["overturned", "holds"]
+    assert not [one.ruling for one in table.ledger.standing if one.ruling["ruling"] == "rejected"]
+    late = next(event for event in table.ledger.events if event.get("with", {}).get("sealed"))
+    assert (late["with"]["player"], late["with"]["card"]) == ("Bilal", "?")

@@ -105,3 +105,11 @@ def test_an_arm_that_rests_there_is_no_card(watcher: Watcher, top: Tabletop) -> 
 def test_what_has_not_a_cards_size_is_no_card(watcher: Watcher, top: Tabletop) -> None:
     still(watcher, top)
     assert words(still(watcher, top, (Card("back", PLACE, 20.0, 0.3),), 30)) == []
+
+
+def test_a_card_that_lay_there_at_the_first_look_is_no_bare_zone(watcher: Watcher, top: Tabletop) -> None:
+    card = Card("back", PLACE)
+    assert words(still(watcher, top, (card,))) == []
+    assert words(still(watcher, top, (), 30)) == []
+    (laid,) = words(lay(watcher, top, card))
+    assert isinstance(laid, BackLaid)

@@ -1,6 +1,7 @@
 """Whose hands were at a place, from when until when.
 
-Belongs here: from `HandSeen` words, frame by frame, to visits of one place. Does not belong here: what somebody did there.
+Belongs here: from `HandSeen` words, frame by frame, to visits of one place. Does not belong here: what somebody did
+there.
 
 Written rules:
 - a hand is at a place when its fingers end there; a hand that only lies over it on its way somewhere else is not;
