@@ -3,8 +3,9 @@
 Written rules of this module:
 - every ruling given has a place, 0 first, and never loses it; a ruling made void by a correction is named by an
   `overturned` ruling, which has a place of its own, and what stands instead is given anew after it;
-- the rulings that stand, read in order, are what `adjudicate` gives for the events so far; only the margin of a
-  card's arrival may be missing where the card was noticed after the ruling was given;
+- the rulings that stand, read in order, are what `adjudicate` gives for the events so far, in every world that is open
+  (`referee.worlds`); only the margin of a card's arrival may be missing where the card was noticed after the ruling was
+  given;
 - it knows no time but the events', no files and no voices.
 Does not belong here: what follows from an event (`referee.rules`), when an event is ready (`referee.table`).
 """
@@ -18,6 +19,7 @@ from typing import Any
 from referee.adjudication import RACED_FOR, UNORDERED_PLAYS, Game, add_arrival, adjudicate, arrival_margins
 from referee.record import Step
 from referee.words import Event, Expected, Header, Lying, Ruling
+from referee.worlds import Worlds
 
 OVERTURNED = "overturned"
 Caused = tuple[int, Ruling]
@@ -46,7 +48,7 @@ class Ledger:
         """
         self.header = header
         self.events: list[Event] = []
-        self._game = Game(header)
+        self._game = Worlds(header)
         self._steps: list[Step] = []
         self._given: list[Ruling] = []
         self._standing: list[Given] = []
@@ -116,7 +118,7 @@ class Ledger:
         return self._change_to(now, self.events[-1]["t_us"] if self.events else 0)
 
     def _judge_all(self) -> list[Caused]:
-        game = Game(self.header)
+        game = Worlds(self.header)
         judged = list(adjudicate(game, self.events))
         self._game, self._steps = game, [step for step, _ in judged]
         return [(step.place, ruling) for step, rulings in judged for ruling in rulings]
@@ -189,7 +191,12 @@ def find_difference(
     Both in order; what they have in common at the beginning and at the end is left out.
     """
     before = [given.ruling for given in standing(kept)]
-    now = [ruling for _, rulings in adjudicate(Game(header), events) for ruling in rulings]
+    now = [ruling for _, rulings in adjudicate(Worlds(header), events) for ruling in rulings]
+    if any(ruling["ruling"] == "undecided" for ruling in now):
+        # A record may also hold what the rules alone give after something was left open (`referee adjudicate`).
+        alone = [ruling for _, rulings in adjudicate(Game(header), events) for ruling in rulings]
+        if len(alone) == len(before) and _common(before, alone) == len(before):
+            return []
     same = _common(before, now)
     after = _common(before[same:][::-1], now[same:][::-1])
     old, new = before[same : len(before) - after], now[same : len(now) - after]

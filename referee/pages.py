@@ -29,6 +29,7 @@ from referee.web.board import (
     seats_of,
 )
 from referee.words import Event
+from referee.worlds import OPEN
 
 MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
@@ -122,6 +123,8 @@ class Pages:
         for one in reversed(self._ledger.standing):
             kind = one.ruling["ruling"]
             swept = swept or kind in ("won", "to-pot", "fault")
+            if kind == "undecided" and one.ruling["why"] == OPEN:
+                continue  # it waits for something before it, and that is asked
             if kind == "undecided":
                 event = self._event(one)
                 if event is not None and event["event"] == "flip":

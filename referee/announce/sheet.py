@@ -141,15 +141,20 @@ class Sheet:
         }
         counts = Table(words["player"], *(headings.get(key, key) for key in piles), box=None, pad_edge=False)
         for name in players:
-            counts.add_row(Text(name), *(str(pile.get(name, "")) for pile in piles.values()))
+            counts.add_row(Text(name), *(_count(pile.get(name, "")) for pile in piles.values()))
         self._console.print(counts)
         said = [
             facts[key](value) if key in facts else f"{key}: {value}"
             for key, value in summary.items()
-            if key not in piles and key not in ("turn", "over")
+            if value is not None and key not in piles and key not in ("turn", "over")
         ]
         if summary["over"]:
             said.append(words["over"])
         elif "turn" in summary:
             said.append(f"{words['turn']}: {summary['turn'] or words['nobody']}")
         self._console.print(Text(f"{'. '.join(fact for fact in said if fact)}."))
+
+
+def _count(count: Any) -> str:
+    """A count; `?` where something that nobody has settled leaves it open."""
+    return "?" if count is None else str(count)

@@ -274,7 +274,7 @@ class Fusion:
         return items
 
     def _may_take(self) -> Sequence[str] | None:
-        if self._expected is None or self._expected[0] != self._told.count:
+        if self._expected is None or self._expected[0] != self._told.count or self._expected[1].get("open"):
             return None
         return self._expected[1]["may_take"]
 

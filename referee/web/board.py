@@ -25,10 +25,13 @@ Wake = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player; `counts` under the names the game's state gives them (`reserve`, `face_up`, ...)."""
+    """One player; `counts` under the names the game's state gives them (`reserve`, `face_up`, ...).
+
+    A count is None where something that nobody has settled leaves it open.
+    """
 
     name: str
-    counts: Mapping[str, int]
+    counts: Mapping[str, int | None]
     out: bool = False
 
 
@@ -112,7 +115,11 @@ def seats_of(players: Sequence[str], state: Mapping[str, Any]) -> tuple[Seat, ..
     piles = {key: value for key, value in state.items() if isinstance(value, Mapping) and set(value) <= {*players}}
     out = set(state.get("out") or ())
     return tuple(
-        Seat(name, {key: pile[name] for key, pile in piles.items() if isinstance(pile.get(name), int)}, name in out)
+        Seat(
+            name,
+            {key: pile[name] for key, pile in piles.items() if name in pile and isinstance(pile[name], int | None)},
+            name in out,
+        )
         for name in players
     )
 
@@ -123,7 +130,7 @@ def facts_of(players: Sequence[str], state: Mapping[str, Any]) -> dict[str, Any]
     return {
         key: value
         for key, value in state.items()
-        if key not in own_place and not (isinstance(value, Mapping) and set(value) <= {*players})
+        if value is not None and key not in own_place and not (isinstance(value, Mapping) and set(value) <= {*players})
     }
 
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from referee import catalogue, review
-from referee.announce.phrases import clock, millisecondes, milliseconds
+from referee.announce.phrases import Fact, clock, millisecondes, milliseconds
 from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
 from referee.journal.reading import GameRow, KeptGame, RulingRow
 from referee.review import Difference
@@ -67,8 +67,8 @@ def game(kept: KeptGame, language: str) -> View:
         "timeline": timeline(kept, language),
         "counts": {
             "headings": [headings.get(key, key) for key in piles],
-            "rows": [{"name": name, "counts": [pile.get(name) for pile in piles.values()]} for name in players],
-            "facts": [said for key in facts if key in counts and (said := facts[key](counts[key]))],
+            "rows": [{"name": name, "counts": [_count(pile.get(name)) for pile in piles.values()]} for name in players],
+            "facts": [said for key in facts if counts.get(key) is not None and (said := facts[key](counts[key]))],
         },
         "appeals-left": review.appeals_left(kept) if review.appeals_allowed(kept) else {},
     }
@@ -183,12 +183,12 @@ def difference(found: Difference, kept: KeptGame, language: str) -> View:
         if isinstance(after, Mapping) and isinstance(before, Mapping):
             named = headings.get(key, key)
             changes += [
-                {"what": f"{named}, {name}", "before": str(before.get(name, "")), "after": str(after[name])}
-                for name in after
-                if before.get(name) != after[name]
+                {"what": f"{named}, {name}", "before": str(_count(was)), "after": str(_count(now))}
+                for name, now in after.items()
+                if (was := before.get(name, "")) != now
             ]
         elif key in facts:
-            changes.append({"what": "", "before": facts[key](before), "after": facts[key](after)})
+            changes.append({"what": "", "before": _fact(facts[key], before), "after": _fact(facts[key], after)})
         elif key == "turn":
             changes.append({"what": REVIEW[language].labels["player"], "before": before or "–", "after": after or "–"})
     return {
@@ -362,3 +362,12 @@ def _range(value: Any) -> str:
 
 def _is_index(value: Any, kept: KeptGame) -> bool:
     return isinstance(value, int) and 0 <= value < len(kept.events)
+
+
+def _count(count: Any) -> Any:
+    """A count; `?` where something that nobody has settled leaves it open."""
+    return "?" if count is None else count
+
+
+def _fact(say: Fact, value: Any) -> str:
+    return "?" if value is None else say(value)

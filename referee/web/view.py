@@ -45,7 +45,10 @@ def scoreboard(snapshot: TableSnapshot, language: str) -> View:
                 "name": seat.name,
                 "turn": seat.name == snapshot.turn and snapshot.phase == "playing",
                 "out": words.labels["out"] if seat.out else "",
-                "counts": [{"label": headings.get(key, key), "count": count} for key, count in seat.counts.items()],
+                "counts": [
+                    {"label": headings.get(key, key), "count": "?" if count is None else count}
+                    for key, count in seat.counts.items()
+                ],
             }
             for seat in snapshot.seats
         ],
@@ -87,7 +90,7 @@ def operator(snapshot: TableSnapshot, language: str) -> View:
             {
                 "pile": pile,
                 "text": words.recount(headings.get(pile, pile)),
-                "counts": [{"name": seat.name, "count": seat.counts.get(pile, 0)} for seat in snapshot.seats],
+                "counts": [{"name": seat.name, "count": seat.counts.get(pile) or 0} for seat in snapshot.seats],
             }
             for pile in snapshot.recountable
         ],
