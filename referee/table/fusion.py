@@ -320,6 +320,7 @@ class Fusion:
         return True
 
     def _pile_taken(self, pile: PileTaken) -> None:
+        self._sight.covers.taken(pile.zone, pile.between_us)
         for item in self._waiting:
             if isinstance(item, FlipItem) and item.seen.zone == pile.zone and item.t_us <= pile.between_us[1]:
                 item.swept = True

@@ -132,6 +132,25 @@ def test_a_pushed_card_is_no_new_card(rush: Reader, top: Tabletop) -> None:
     assert not [s for s in said if isinstance(s, PileTaken)]
 
 
+def test_a_card_half_of_which_was_taken_in_under_something_is_read_whole_and_dated_to_when_that_came(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    card, came_us = Card("wave-thin/green", PILE, 0.0), top.number * 33_333
+    said: list[Sighting] = []
+    for _ in range(75):  # something that is no arm lies over most of the card until nobody looks there any more
+        frame = top.film((card,))
+        x, y = (round(v * 0.9 + size / 2) for v, size in zip(PILE, (960, 540), strict=True))
+        frame.picture[y - 8 : y + 32, x - 30 : x + 30] = (60, 70, 90)
+        said += watcher.feed(frame)
+    assert cards_of(said) == []
+    (seen,) = cards_of(still(watcher, top, (card,)))
+    assert seen.card == "wave-thin/green"
+    assert seen.between_us[0] <= came_us
+    assert abs(seen.edge_us - came_us) <= 66_000
+
+
 def test_a_pile_that_is_swept_away_is_said_with_whose_hand_it_was(rush: Reader, top: Tabletop) -> None:
     watcher = make_watcher(rush)
     still(watcher, top)
