@@ -46,7 +46,7 @@ def ways_of(event: Event, ruling: Ruling, players: Sequence[str], tops: Iterable
     if kind != "grab" or WHAT_LAY & set(event.get("doubt", ())):
         return None
     found: list[Event] = []
-    for player in _candidates(ruling, players):
+    for player in _takers(event, ruling, players):
         perhaps = [name for name in _perhaps(event) if name != player]
         found += [taken_by(event, player), *(taken_by(event, player, (name,)) for name in perhaps)]
     return tuple(found)
@@ -70,6 +70,18 @@ def taken_by(event: Event, player: str, also: Sequence[str] = ()) -> Event:
 
 def _candidates(ruling: Ruling, players: Sequence[str]) -> Sequence[str]:
     return [name for name in ruling["candidates"] if name in players] or players
+
+
+def _takers(event: Event, ruling: Ruling, players: Sequence[str]) -> Sequence[str]:
+    """Who may have been first: the candidates, and whoever a hand without a player may be.
+
+    A hand that stands for a doubt is nobody's beside the candidates.
+    """
+    found = set(_candidates(ruling, players))
+    for hand in event["hands"]:
+        if hand["player"] is None and hand.get("grip", True):
+            found |= set(hand.get("may_be", () if event.get("doubt") else players))
+    return [name for name in players if name in found]
 
 
 def _perhaps(event: Event) -> list[str]:

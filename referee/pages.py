@@ -107,7 +107,9 @@ class Pages:
             return Question(asked.place, ruling)
         event = self._event(asked)
         if event is not None and event["event"] == "flip":
-            return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
+            first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
+            cards = tuple(event.get("may_be", self._cards))
+            return Question(asked.place, ruling, cards, between_us=(first_us, last_us))
         who = ruling["candidates"] or list(self.players)
         return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
 

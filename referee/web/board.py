@@ -59,7 +59,8 @@ class Question:
 
     `ruling` is the `choice-needed`, `share-needed` or `undecided` that asks; `cards` are the cards to choose
     from where a card could not be read, `others` the players who may be named besides the candidates or as having
-    gripped too; `fell`: it asks who knocked the totem over. `id` tells this question from every other one of the game.
+    gripped too; `fell`: it asks who knocked the totem over; `between_us`: when a card that is asked for was turned, at
+    the earliest and the latest. `id` tells this question from every other one of the game.
     """
 
     id: int
@@ -67,6 +68,7 @@ class Question:
     cards: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     fell: bool = False
+    between_us: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,15 @@ def test_more_worlds_than_can_be_followed_are_given_up_honestly() -> None:
     assert len(worlds._others) <= MOST_WORLDS
 
 
+def test_a_hand_without_a_player_may_be_anybodys_it_may_be() -> None:
+    undecided = {"ruling": "undecided", "why": "who", "candidates": ["Ana"]}
+    for more, first in (({}, ["Ana", "Bilal", "Chloé", "David"]), ({"may_be": {"Bilal": 0.9}}, ["Ana", "Bilal"])):
+        nameless = {"player": None, "t_us": 9, "fingers": 4, "lowest_mm": 20, **more}
+        ways = ways_of({**grab(9, "Ana"), "hands": [*grab(9, "Ana")["hands"], nameless]}, undecided, PLAYERS, ())
+        assert ways is not None
+        assert list(dict.fromkeys(way["hands"][0]["player"] for way in ways if way is not None)) == first
+
+
 def test_a_fall_may_be_anybodys_or_nobodys() -> None:
     nobody: dict[str, Any] = {"player": None, "t_us": 9, "fingers": [1, 5], "lowest_mm": [0, 90]}
     event = {"t_us": 9, "event": "grab", "hands": [nobody], "fell": {"t_us": 9, "player": None}, "doubt": ["toppler"]}
