@@ -26,6 +26,7 @@ Picture = NDArray[np.uint8]
 
 FACE_SHARE = 0.05  # of the card's area: so much of a new face is no noise
 HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be seen
+TELLS_NOTHING = 0.75  # of the place: where more is hidden, what shows may be a shadow between fingers
 FREE_COVERED = 0.02  # of the zone under an arm: what differs there is no arm, and hides no face
 LEAST_INK = 0.03  # of a card's area; with less ink its paper has to do
 MUCH_SHARE = 0.5  # of the print that shows in the end, where nothing hides it
@@ -178,6 +179,8 @@ def _first_shown(shares: Sequence[_Share]) -> int:
     for i in range(len(shares) - 1, -1, -1):
         one = shares[i]
         much = max(FACE_SHARE, MUCH_SHARE * in_the_end * (1.0 - one.hidden))
+        if one.hidden > TELLS_NOTHING:
+            continue
         if one.face >= FACE_SHARE and one.print >= (much if found is None else max(much, MUCH_SHARE * in_the_end)):
             first, sure, found = i, i, None
         elif found is None and one.face >= FACE_SHARE and shares[sure].t_us - one.t_us <= TURN_US:

@@ -222,8 +222,11 @@ class Pile:
             return []
         assert self.settled is not None
         other = differs(now, self.settled, 1.4 * self._noise)
+        if held:
+            # Not all of an arm is always told from what lies under it: beside the card nothing is learned.
+            free = free & self.mask(face.quad_px)
         if top is not None and is_same(face, top, other):
-            return self._again(moment, now, free, face, top)
+            return self._again(moment, now, free, face, top, held)
         if top is not None and was_pushed(face, top, self.mask(face.quad_px), other, self.copies):
             self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
             self._settle(now, free)
@@ -249,13 +252,14 @@ class Pile:
         faces = [f for f in read(focus(change, self.box, self.scale, self.card_px), most) if self.owns(f.centre_mm)]
         return max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
 
-    def _again(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid) -> list[Sighting]:
+    def _again(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid, held: bool) -> list[Sighting]:
         """The card that is known to lie there, read once more."""
         if top.open:
             return self._clearer(moment, now, free, face, top)
         if top.card == "?" and face.sighting.card != "?":
             top.card = face.sighting.card
-        self._settle(now, free)
+        if not held:
+            self._settle(now, free)
         self._done(moment)
         return []
 

@@ -5,9 +5,12 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.errors import PictureError
-from referee.vision.places import TotemPlace
+from referee.vision.glance import Face
+from referee.vision.laid import Moment
+from referee.vision.places import Box, TotemPlace
 from referee.vision.reader import Reader
 from referee.vision.sightings import (
     TOTEM,
@@ -149,6 +152,34 @@ def test_a_card_half_of_which_was_taken_in_under_something_is_read_whole_and_dat
     assert seen.card == "wave-thin/green"
     assert seen.between_us[0] <= came_us
     assert abs(seen.edge_us - came_us) <= 66_000
+
+
+def test_a_hand_that_is_not_all_told_from_the_table_is_not_learned_where_a_card_is_read_beside_it(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    card = Card("wave-thin/green", PILE)
+    still(watcher, top)
+    turn_a_card(watcher, top, card)
+    scene = watcher._scene
+    assert scene is not None
+    pile = scene.piles["face_up/Ana"]
+    assert pile.settled is not None
+    before = pile.settled.copy()
+    looks = []
+    for _ in range(12):
+        frame = top.film((card,), [reach(top, "Ana", (185.0, 140.0))])
+        told = np.zeros_like(pile.body)
+        told[np.argwhere(pile.core)[0][0], np.argwhere(pile.core)[0][1]] = True  # a finger of it
+
+        def read(box: Box, most: int, picture: NDArray[np.uint8] = frame.picture) -> list[Face]:
+            looks.append(most)
+            return scene._read(picture, box, most)
+
+        thumb = pile.thumb(frame.picture)
+        assert pile.feed(Moment(frame.t_us, str(frame.number), thumb, told, 0.3, {}, 1.0), read) == []
+    assert looks
+    assert np.array_equal(pile.settled, before)
 
 
 def test_a_pile_that_is_swept_away_is_said_with_whose_hand_it_was(rush: Reader, top: Tabletop) -> None:
