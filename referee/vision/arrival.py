@@ -26,7 +26,7 @@ Picture = NDArray[np.uint8]
 
 FACE_SHARE = 0.05  # of the card's area: so much of a new face is no noise
 HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be seen
-TELLS_NOTHING = 0.75  # of the place: where more is hidden, what shows may be a shadow between fingers
+TELLS_NOTHING = 0.85  # of the place: where more is hidden, what shows may be a shadow between fingers
 FREE_COVERED = 0.02  # of the zone under an arm: what differs there is no arm, and hides no face
 LEAST_INK = 0.03  # of a card's area; with less ink its paper has to do
 MUCH_SHARE = 0.5  # of the print that shows in the end, where nothing hides it
