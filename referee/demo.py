@@ -23,13 +23,14 @@ from referee.evidence.settings import EvidenceSettings
 from referee.exhibits import Exhibits, begin_exhibits
 from referee.pages import Pages, follow
 from referee.play import ended_by_signals, play_live, play_recorded
+from referee.private.vault import Vault
 from referee.profile import Profile, read_profile
 from referee.session import Listener, Session, make_session
 from referee.sim.camera import PulledCamera
 from referee.sim.operator import Operator
 from referee.sim.recorded_table import true_rulings, write_profile
 from referee.sim.scoring import never_shown
-from referee.sim.settings import Settings, set_up
+from referee.sim.settings import Settings, TableSetUp, set_up
 from referee.sim.table import SimulatedTable
 from referee.sim.touches import scans, trace_arrays
 from referee.table.calls import call_of
@@ -40,6 +41,7 @@ from referee.web.desk import Desk
 from referee.words import Event, Ruling
 
 END_AFTER_US = 1_500_000
+OFFERED_US = 12_000_000  # so long a simulated player waits for the page to offer what they want to say
 RECORD = "record.jsonl"
 
 
@@ -67,11 +69,29 @@ class Wired:
     pages: Pages
     desk: Desk
     exhibits: Exhibits | None = None
+    vault: Vault | None = None
 
     def finish(self) -> None:
         """The game is over: wait for what is still being written of it."""
         if self.exhibits is not None:
             self.exhibits.finish()
+
+
+class Phones:
+    """What simulated players choose on their phones, when its time has come."""
+
+    def __init__(self, vault: Vault | None, secrets: Sequence[Event], start_us: int = 0) -> None:
+        self._vault, self._waiting, self._start_us = vault, list(secrets), start_us
+
+    def turn(self, now_us: int) -> None:
+        """Whoever has chosen by now taps, as soon as the page offers it."""
+        if self._vault is None:
+            return
+        due = [word for word in self._waiting if word["t_us"] + self._start_us <= now_us]
+        for word in due:
+            late = now_us > word["t_us"] + self._start_us + OFFERED_US
+            if self._vault.choose(word["player"], word["card"]) or late:
+                self._waiting.remove(word)
 
 
 Tell = Callable[[Profile, Pages, Desk, ExitStack], list[Listener]]
@@ -89,16 +109,18 @@ def play_demo(settings: Settings, folder: Path, tell: Tell, journal: Path | None
         clock = table_clock()
         table = stack.enter_context(SimulatedTable(settings, folder, clock))
         start_us = table.start()
-        totem = open_link(table.totem_port, clock)
+        totem = None if table.totem_port is None else open_link(table.totem_port, clock)
         doors = Doors(table.camera, totem, recorded=False, pads=settings.players if settings.seat_pads else ())
         stack.callback(doors.close)
         wired = _wire(table.profile, Where(journal, folder / RECORD), doors, tell, stack)
         operator = Operator(wired.pages.board, wired.desk, table.truth.events, table.truth.rulings, start_us)
         said = [call_of(event) for event in table.calls_on_clock()]
+        phones = Phones(wired.vault, table.set_up.game.secrets, start_us)
 
         def people(now_us: int) -> None:
             while said and said[0].t_us <= now_us:
                 wired.session.call(said.pop(0))
+            phones.turn(now_us)
             _follow(wired, operator, now_us, stop.set)
             if now_us > start_us + table.end_us + END_AFTER_US:
                 stop.set()
@@ -115,19 +137,33 @@ def play_demo_fast(settings: Settings, folder: Path, tell: Tell, journal: Path |
         stop = stack.enter_context(ended_by_signals())
         table = set_up(settings)
         profile = write_profile(table, folder)
-        batch = scans(trace_arrays(table.game.touching, table.totem, settings.seed), table.totem.cylinder)
         camera = PulledCamera(table.film(), settings)
         pads = settings.players if settings.seat_pads else ()
-        doors = Doors(camera, RecordedLink(batch, "simulated totem"), recorded=True, pads=pads)
+        doors = Doors(camera, _recorded_totem(table), recorded=True, pads=pads)
         stack.callback(doors.close)
         wired = _wire(profile, Where(journal, folder / RECORD), doors, tell, stack)
         rulings = true_rulings(table.game)
         operator = Operator(wired.pages.board, wired.desk, table.game.events, rulings)
         calls = [call_of(event) for event in table.game.calls]
-        play_recorded(wired.session, doors, calls, lambda now_us: _follow(wired, operator, now_us, stop.set), stop)
+        phones = Phones(wired.vault, table.game.secrets)
+
+        def turn(now_us: int) -> None:
+            phones.turn(now_us)
+            _follow(wired, operator, now_us, stop.set)
+
+        play_recorded(wired.session, doors, calls, turn, stop)
         wired.finish()
         unseen = never_shown(table.game.events, camera.shown)
         return Played(folder / RECORD, table.game.events, rulings, operator.answered, unseen=unseen)
+
+
+def _recorded_totem(table: TableSetUp) -> RecordedLink | None:
+    """What the table's totem felt, as a link; None where the game has none."""
+    game, totem = table.game, table.totem
+    if game.touching is None or totem is None:
+        return None
+    batch = scans(trace_arrays(game.touching, totem, table.settings.seed), totem.cylinder)
+    return RecordedLink(batch, "simulated totem")
 
 
 def _check_free(folder: Path) -> None:
@@ -150,17 +186,18 @@ def _wire(profile_path: Path, where: Where, doors: Doors, tell: Tell, stack: Exi
         ledger,
         game.kept,
         fps=doors.camera.fps,
-        totem=True,
+        totem=doors.totem is not None,
         pads=doors.pads,
         listeners=listeners,
-        beside=game.beside("totem"),
+        beside=game.beside("totem" if doors.totem is not None else "camera"),
+        secrets=game.vault,
     )
     game.start()
     exhibits = begin_exhibits(game, profile, EvidenceSettings(), doors, _say)
     if exhibits is not None:
         stack.callback(exhibits.close)
         session.attach(exhibits)
-    return Wired(session, pages, desk, exhibits)
+    return Wired(session, pages, desk, exhibits, game.vault)
 
 
 def _say(sentence: str) -> None:

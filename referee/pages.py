@@ -8,11 +8,13 @@ Does not belong here: pages, routes, HTTP (`referee.web`), what a call does (`re
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.corrections import event_at, handle_of
 from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
+from referee.offers import Buttons, call_of_say, offers
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
 from referee.table.settling import TOPPLER
@@ -20,8 +22,10 @@ from referee.web import desk
 from referee.web.board import (
     Board,
     Correctable,
+    Offer,
     Phase,
     Question,
+    ShownNotice,
     ShownRuling,
     SourceState,
     TableSnapshot,
@@ -35,6 +39,10 @@ MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
 WITH_PLAYERS = ("grab", "fall")
 UNREAD = "?"
+CHOICES = ("take", "challenge")
+FINAL_FORCE = "final force"
+MOST_NOTICES = 8
+SHOWN_NOTICES = ("force-moved", "not-the-forces", "force-not-seen", "not-read", "was-read")
 
 
 class Pages:
@@ -46,14 +54,19 @@ class Pages:
         self.players = tuple(players)
         self._cards = tuple(dict.fromkeys(cards))
         self._ledger = ledger
+        self.buttons = Buttons()
+        self.show: Callable[[str, int], object] | None = None  # who hears that a player shows a card under the hood
         self.waiting = False
+        self._notices: deque[ShownNotice] = deque(maxlen=MOST_NOTICES)
         self.board = Board(TableSnapshot(game, seats_of(players, ledger.summary()), phase="waiting"))
 
     def given(self, given: Sequence[Given]) -> None:
         """Nothing: what stands is shown as a whole."""
 
     def noticed(self, notice: Notice) -> None:
-        """Nothing: notices are on the terminal."""
+        """Those that the table should hear of are shown for a while; all are on the terminal."""
+        if notice.kind in SHOWN_NOTICES:
+            self._notices.append(ShownNotice(notice.t_us, notice.kind, dict(notice.about)))
 
     def stands(self, snapshot: Snapshot) -> None:
         """Show how the game stands."""
@@ -61,7 +74,7 @@ class Pages:
 
     def shown(self, snapshot: Snapshot) -> TableSnapshot:
         """A session's snapshot as a page's."""
-        counts = snapshot.counts
+        counts, expected = snapshot.counts, snapshot.expected
         over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] == "over"), None)
         phase: Phase = "waiting" if self.waiting else "over" if over is not None else "playing"
         return TableSnapshot(
@@ -69,7 +82,9 @@ class Pages:
             seats=seats_of(self.players, counts),
             phase=phase,
             t_us=snapshot.t_us,
-            turn=counts.get("turn"),
+            turn=counts.get("turn") or (expected["asked"] if expected["waiting_for"] == "choice" else None),
+            waiting_for=expected["waiting_for"],
+            waiting_on=tuple(expected.get("may_play", ())),
             colour_mode=counts.get("colour_mode"),
             facts=facts_of(self.players, counts),
             rulings=self._rulings(snapshot.standing),
@@ -80,6 +95,23 @@ class Pages:
             totem=_state(snapshot.sources.get(TOTEM)),
             paused=snapshot.paused and not self.waiting,
             ranking=_ranking(over),
+            offers=self._offers(snapshot, phase),
+            notices=tuple(self._notices),
+        )
+
+    def said(self, say: desk.Say, t_us: int) -> list[Call]:
+        """What somebody said, as calls; showing a card under the hood is for the hood alone."""
+        if say.call == "show" and self.show is not None:
+            self.show(say.player, t_us)
+        call = call_of_say(say, t_us)
+        return [] if call is None else [call]
+
+    def _offers(self, snapshot: Snapshot, phase: Phase) -> tuple[Offer, ...]:
+        """What may be said now."""
+        if phase != "playing" or snapshot.paused:
+            return ()
+        return offers(
+            self._game, self.players, snapshot.expected, snapshot.counts, self._ledger.events, self.show is not None
         )
 
     def _rulings(self, standing: Sequence[Given]) -> tuple[ShownRuling, ...]:
@@ -110,8 +142,19 @@ class Pages:
             first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
             cards = tuple(event.get("may_be", self._cards))
             return Question(asked.place, ruling, cards, between_us=(first_us, last_us))
+        if event is not None and event["event"] in CHOICES:
+            return self._open_choice(asked, event)
         who = ruling["candidates"] or list(self.players)
         return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
+
+    def _open_choice(self, asked: Given, event: Event) -> Question:
+        """A take or challenge of Jungle Bluff that the evidence leaves open, or the game's end."""
+        ruling = asked.ruling
+        if ruling["why"] == FINAL_FORCE or (event["event"] == "take" and event["card"] == UNREAD):
+            return Question(asked.place, ruling, self._cards)
+        if event["event"] == "challenge":
+            return Question(asked.place, ruling, holds=True)
+        return Question(asked.place, {**ruling, "candidates": ruling["candidates"] or list(self.players)})
 
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.
@@ -194,6 +237,8 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
             if pages.shown_event(command.ref) is None:
                 return []
             return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
+        case desk.Say():
+            return pages.said(command, t_us)
         case desk.Recount():
             return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
         case _:
@@ -210,6 +255,9 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             handle = pages.handle(asked)
             if handle is None:
                 return []
+            if asked.ruling["why"] == FINAL_FORCE:
+                first = asked.ruling["candidates"][0]
+                return [] if command.answer is None else [Settle(t_us, handle, player=first, card=command.answer)]
             if command.answer is None and not is_fall(pages.shown_event(handle)):
                 return [Correct(t_us, "nothing happened", None, ref=handle)]
             if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:
@@ -235,10 +283,12 @@ def follow(command: desk.Command, session: Session, pages: Pages, now_us: int, e
 
 
 def pressed(player: str, pages: Pages, t_us: int) -> list[Call]:
-    """What a seat button says: "it was me", when it is asked who was first and this player may have been."""
+    """What a seat button says: "it was me", when it is asked who was first and this player may have been; else what the
+    player may say in the game."""
     asked = pages.asked()
     if asked is None or asked.ruling["ruling"] != "undecided" or asked.ruling["why"] == "unreadable":
-        return []
+        said = pages.buttons.pressed(player, pages.board.current()[1].offers, t_us)
+        return [] if said is None else pages.said(said, t_us)
     handle, candidates = pages.handle(asked), asked.ruling["candidates"]
     may_be = not candidates or player in candidates
     return [Settle(t_us, handle, player=player)] if may_be and handle is not None else []

@@ -109,7 +109,7 @@ class Terminal:
             turn = counts.get("turn") == player
             name = f"{player}  ← {_WORDS[self._language]['turn']}" if turn else player
             table.add_row(name, *(_count(counts[key].get(player, "")) for key in keys), style="bold" if turn else "")
-        shown = [facts[key](counts[key]) for key in facts if counts.get(key) is not None]
+        shown = [facts[key](counts[key]) for key in facts if key in counts]
         return Group(table, Text("   ".join(line for line in shown if line), style="dim"))
 
 

@@ -89,6 +89,11 @@ class Expected(TypedDict):
     open: NotRequired[bool]  # who may take the totem depends on something that nobody has settled
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
+    may_pass: NotRequired[list[str]]  # Dobro: whoever may end the auction now
+    lacking: NotRequired[dict[str, int]]  # Dobro: how many cards those who may draw lack, at most
+    markers: NotRequired[
+        dict[str, str | None]
+    ]  # Dobro: `direction` that is to be shown, who is to have the `oubli` card
 
 
 class Lying(TypedDict):

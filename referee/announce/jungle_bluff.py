@@ -152,6 +152,7 @@ _FRENCH_FACTS: dict[str, Fact] = {
 }
 
 
+CARDS = {"en": _SPECIALS_EN, "fr": _SPECIALS_FR}
 RULINGS = {"en": _ENGLISH, "fr": _FRENCH}
 EVENTS = {"en": _ENGLISH_EVENTS, "fr": _FRENCH_EVENTS}
 COLUMNS = {

@@ -164,7 +164,7 @@ _ENGLISH_MARGINS: dict[str, Sentence] = {
 }
 
 _ENGLISH_FACTS: dict[str, Fact] = {
-    "pot": lambda count: f"Pot: {count}",
+    "pot": lambda count: f"Pot: {'?' if count is None else count}",
     "colour_mode": lambda on: "Colours count" if on else "",
     "out": lambda names: f"Out: {', '.join(names)}" if names else "",
 }
@@ -303,7 +303,7 @@ _FRENCH_MARGINS: dict[str, Sentence] = {
 }
 
 _FRENCH_FACTS: dict[str, Fact] = {
-    "pot": lambda count: f"Pot : {count}",
+    "pot": lambda count: f"Pot : {'?' if count is None else count}",
     "colour_mode": lambda on: "Les couleurs comptent" if on else "",
     "out": lambda names: f"Ont fini : {', '.join(names)}" if names else "",
 }

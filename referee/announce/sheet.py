@@ -146,7 +146,7 @@ class Sheet:
         said = [
             facts[key](value) if key in facts else f"{key}: {value}"
             for key, value in summary.items()
-            if value is not None and key not in piles and key not in ("turn", "over")
+            if key not in piles and key not in ("turn", "over")
         ]
         if summary["over"]:
             said.append(words["over"])

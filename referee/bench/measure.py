@@ -110,8 +110,11 @@ def _size_cost(players: tuple[str, ...], deck_name: str, deck: Deck, size: tuple
 
 def _totem_share(table: TableSetUp) -> float:
     """The share of a core that the totem's scans take, with the totem and the scrambles of the table's game."""
-    batch = scans(trace_arrays(table.game.touching, table.totem, SEED), table.totem.cylinder)
-    seats = {seat.player: seat.angle_deg for seat in table.game.seating.seats}
+    game, totem = table.game, table.totem
+    assert game.touching is not None  # it is Jungle Speed that is played here
+    assert totem is not None
+    batch = scans(trace_arrays(game.touching, totem, SEED), totem.cylinder)
+    seats = {chair.player: chair.angle_deg for chair in game.places.chairs}
     detector = LiveDetector(seats)
     link, spent_s = RecordedLink(batch), 0.0
     while not link.ended:

@@ -28,8 +28,9 @@ from referee.pages import Pages
 from referee.profile import Profile
 from referee.record import Record, read_records
 from referee.session import Listener
+from referee.sim.plays import PLAYS
 from referee.sim.scoring import Score, score
-from referee.sim.settings import Settings, names_of
+from referee.sim.settings import JUNGLE_SPEED, Settings, names_of, usual_players
 from referee.terminal import Terminal
 from referee.web.desk import Desk
 from referee.words import Event, Ruling
@@ -43,7 +44,8 @@ LAST_PORT = 65535
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say which arguments the command takes."""
     add = parser.add_argument
-    add("--players", default="4", metavar="N|NAMES", help="how many, or their names clockwise (default 4)")
+    add("--game", default=JUNGLE_SPEED, help=f"{', '.join(PLAYS)} (default {JUNGLE_SPEED})")
+    add("--players", metavar="N|NAMES", help="how many, or their names clockwise (default 4, or what the game is for)")
     add("--seconds", type=float, default=90.0, metavar="S", help="about how long (default 90)")
     add("--seed", type=int, default=DEFAULT_SEED, metavar="K", help="the same seed gives the same table")
     add("--fast", action="store_true", help="as fast as this machine can, instead of real pace")
@@ -62,7 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Play and referee the games; 1 when a kept ruling comes out differently, or --score finds a wrong one."""
     _check(arguments)
     into = arguments.out or Path(tempfile.mkdtemp(prefix="referee-demo-"))
-    settings = Settings(names_of(arguments.players), arguments.seconds, arguments.seed, seat_pads=arguments.seat_pads)
+    game = arguments.game
+    names = names_of(arguments.players or usual_players(game), game)
+    settings = Settings(names, arguments.seconds, arguments.seed, seat_pads=arguments.seat_pads, game=game)
     journal = None if arguments.headless else into / JOURNAL
     total, good = Score(), True
     for number in range(arguments.games):

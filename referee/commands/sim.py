@@ -17,12 +17,20 @@ from rich.progress import Progress
 
 from referee.errors import InputError
 from referee.sim.light import LIGHTS
+from referee.sim.plays import PLAYS
 from referee.sim.recorded_table import write_table
 from referee.sim.scenery import MATS
-from referee.sim.settings import ANY, Settings, TableSetUp, names_of, set_up
+from referee.sim.settings import ANY, JUNGLE_SPEED, Settings, TableSetUp, names_of, set_up, usual_players
 from referee.sim.surfaces import SURFACES
 
 MOST_GAMES = 1000
+# What of a game is counted aloud: a name, and the events it counts.
+COUNTED = {
+    "jungle-speed": (("flips", "flip"), ("grabs", "grab")),
+    "jungle-bluff": (("takes", "take"), ("challenges", "challenge")),
+    "speed": (("plays", "play"), ("blocks", "blocked")),
+}
+IN_WORDS = {"flips": "cards turned", "grabs": "scrambles"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +45,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument(
         "--out", type=Path, required=True, metavar="FOLDER", help="where to; FOLDER/game-1 … for several"
     )
+    record.add_argument("--game", default=JUNGLE_SPEED, help=f"{', '.join(PLAYS)} (default {JUNGLE_SPEED})")
     record.add_argument(
-        "--players", default="4", metavar="N|NAMES", help="how many, or their names clockwise (default 4)"
+        "--players", metavar="N|NAMES", help="how many, or their names clockwise (default 4, or what the game is for)"
     )
     record.add_argument("--seconds", type=float, default=90.0, metavar="S", help="about how long (default 90)")
     record.add_argument(
@@ -50,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument("--mat", default=ANY, help=f"{', '.join(MATS)} or {ANY} (default): where the markers are")
     record.add_argument("--fps", type=float, default=30.0, help="frames a second (default 30)")
     record.add_argument("--size", default="960x540", metavar="WxH", help="pixels (default 960x540)")
-    record.add_argument("--deck", default="builtin:totem-rush", help="a Jungle Speed deck (default builtin:totem-rush)")
+    record.add_argument("--deck", default=ANY, help="a deck of the game (default: one drawn by us)")
     record.add_argument("--seat-pads", action="store_true", help="the totem has a pad at each seat")
     record.add_argument("--keyed", action="store_true", help="the totem's base holds it one way round and says so")
     record.add_argument("--noisy", action="store_true", help="bad electronics in the totem")
@@ -77,11 +86,11 @@ def run(arguments: argparse.Namespace) -> int:
         events = table.game.events
         told = {
             "folder": str(folder),
+            "game": settings.game,
             "seed": settings.seed,
             "players": list(settings.players),
             "seconds": round(events[-1]["t_us"] / 1e6, 1),
-            "flips": sum(event["event"] == "flip" for event in events),
-            "grabs": sum(event["event"] == "grab" for event in events),
+            **{name: sum(event["event"] == kind for event in events) for name, kind in COUNTED[settings.game]},
             "light": table.scenery.light.kind,
             "surface": table.scenery.surface,
             "mat": table.scenery.mat,
@@ -101,7 +110,7 @@ def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
     if size is None:
         raise InputError(f"--size: {arguments.size}: expected WIDTHxHEIGHT, for instance 960x540")
     return Settings(
-        players=names_of(arguments.players),
+        players=names_of(arguments.players or usual_players(arguments.game), arguments.game),
         seconds=arguments.seconds,
         seed=seed,
         light=arguments.light,
@@ -115,11 +124,13 @@ def _settings(arguments: argparse.Namespace, seed: int) -> Settings:
         noisy=arguments.noisy,
         wet=arguments.wet,
         pace=arguments.pace,
+        game=arguments.game,
     )
 
 
 def _sentence(told: dict[str, object]) -> str:
+    counts = ", ".join(f"{told[name]} {IN_WORDS.get(name, name)}" for name, _ in COUNTED[str(told["game"])])
     return (
-        f"{told['folder']}: {told['seconds']} s, {told['flips']} cards turned, {told['grabs']} scrambles "
+        f"{told['folder']}: {told['seconds']} s, {counts} "
         f"({told['light']} light, {told['surface']}, mat: {told['mat']})"
     )

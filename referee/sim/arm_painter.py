@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from referee.sim.arms import Looks, Sprite, sprite
 from referee.sim.optics import Array, Box, box
 from referee.sim.patches import Picture, Plane, darken
+from referee.sim.places import Places
 from referee.sim.scenery import Scenery
-from referee.sim.seating import Seating
 from referee.sim.timeline import SHAPES, ArmKey, Timeline
 
 SHOULDER_Z_MM = 190.0
@@ -30,10 +30,10 @@ SHEET_SCALE = 1.1  # sheets are a little larger than they appear, since hands ar
 class ArmPainter:
     """Lays all arms of one table onto frames."""
 
-    def __init__(self, timeline: Timeline, seating: Seating, scenery: Scenery, looks: Mapping[str, Looks]) -> None:
+    def __init__(self, timeline: Timeline, places: Places, scenery: Scenery, looks: Mapping[str, Looks]) -> None:
         """Draw every gesture of every arm."""
         self._timeline, self._optics, self._light = timeline, scenery.optics, scenery.light
-        self._shoulders = {seat.player: seat.shoulder for seat in seating.seats}
+        self._shoulders = {chair.player: chair.shoulder for chair in places.chairs}
         per_mm = SHEET_SCALE * scenery.optics.per_mm()
         self._sheets = {
             name: {shape: sprite(look, shape, per_mm, self._light.soft_mm) for shape in SHAPES}

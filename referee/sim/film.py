@@ -22,12 +22,12 @@ from referee.sim.arms import Looks
 from referee.sim.card_painter import CARD_THICK_MM, CardPainter
 from referee.sim.optics import Array, Box, box
 from referee.sim.patches import Patch, Picture, Plane, blend, mean_patch, overlap
-from referee.sim.people import PlayedGame
+from referee.sim.played import PlayedGame
 from referee.sim.scenery import Scenery
 from referee.sim.sensor import Sensor
 from referee.sim.stage import BESIDE
 from referee.sim.stills import Stills, part
-from referee.sim.timeline import Pose, Slide, Turn, corners, turning
+from referee.sim.timeline import Flight, Pose, Slide, Turn, corners, flying, turning
 from referee.sim.totem_picture import TotemPicture
 
 MOVING_DEPTH = 3  # so many cards of a pushed pile are drawn
@@ -57,8 +57,9 @@ class Film:
         self._optics, self._exposure_us = scenery.optics, scenery.light.exposure_us
         self._cards = CardPainter(game.deck, scenery)
         self._stills = Stills(game.timeline, self._cards, scenery)
-        self._totem = TotemPicture(scenery)
-        self._arms = ArmPainter(game.timeline, game.seating, scenery, looks)
+        self._totem = TotemPicture(scenery) if game.timeline.totem else None
+        self._shoulders = {chair.player: chair.shoulder for chair in game.places.chairs}
+        self._arms = ArmPainter(game.timeline, game.places, scenery, looks)
         self._sensor = Sensor(scenery.size, scenery.light, np.random.default_rng([seed, 31337]))
         self._things_cover: list[tuple[Box, Plane]] = []
         self._arms_cover: list[tuple[Box, Plane]] = []
@@ -71,7 +72,10 @@ class Film:
             self._draw_slide(canvas, slide, t_us)
         for turn in self._turning(t_us):
             self._draw_turn(canvas, turn, t_us)
-        totem = self._totem.draw(canvas, self.timeline.totem_at(t_us))
+        for flight in self._flying(t_us):
+            self._draw_flight(canvas, flight, t_us)
+        where = self.timeline.totem_at(t_us)
+        totem = self._totem.draw(canvas, where) if self._totem is not None and where is not None else None
         if totem is not None:
             self._things_cover.append(totem)
         self._arms_cover = self._arms.draw(canvas, t_us)
@@ -79,6 +83,9 @@ class Film:
 
     def _sliding(self, t_us: int) -> list[Slide]:
         return [slide for slide in self.timeline.slides if slide.keys[0].t_us <= t_us < slide.keys[-1].t_us]
+
+    def _flying(self, t_us: int) -> list[Flight]:
+        return [flight for flight in self.timeline.flights if flight.from_us <= t_us < flight.until_us]
 
     def _turning(self, t_us: int) -> list[Turn]:
         return [turn for turn in self.timeline.turns if turn.lift_us <= t_us < turn.laid_us]
@@ -95,12 +102,28 @@ class Film:
             patches.append(self._cards.lit(face, points, level=level))
         self._lay(canvas, patches, poses[-1][0])
 
+    def _flown(self, flight: Flight, t_us: int) -> Array:
+        """Where a card in a hand is."""
+        arm, (x, y) = self.timeline.arm(flight.by, t_us), self._shoulders[flight.by]
+        return flying(flight, arm, float(np.rad2deg(np.arctan2(y - arm.y, x - arm.x))), self._cards.card_mm)
+
+    def _draw_flight(self, canvas: Picture, flight: Flight, t_us: int) -> None:
+        moments = self._moments(t_us, lambda t: self._flown(flight, t))
+        places = [self._flown(flight, t) for t in moments]
+        patches = []
+        for points in places:
+            faces_up = shows_face(points)
+            face = self._cards.faces[flight.card] if faces_up else self._cards.back
+            patches.append(self._cards.lit(face, points, level=EDGE_ON_LEVEL + (1 - EDGE_ON_LEVEL) * upright(points)))
+        self._lay(canvas, patches, places[-1])
+
     def _draw_slide(self, canvas: Picture, slide: Slide, t_us: int) -> None:
         shown = slide.cards[-MOVING_DEPTH:]
         moments = self._moments(t_us, lambda t: self._slid(slide, shown[-1][2], t, 0))
         for depth, (_, card, pose) in enumerate(shown):
             places = [self._slid(slide, pose, t, depth) for t in moments]
-            patches = [self._cards.lit(self._cards.faces[card], points) for points in places]
+            face = self._cards.faces.get(card, self._cards.back)
+            patches = [self._cards.lit(face, points) for points in places]
             self._lay(canvas, patches, places[-1] if depth == 0 else None)
 
     def _lay(self, canvas: Picture, moments: list[Patch | None], shadow_of: Array | None) -> None:
@@ -129,7 +152,7 @@ class Film:
     # -- truth
 
     def tops(self, t_us: int) -> dict[str, Top]:
-        """Every pile's top card at `t_us`, as the frame rendered last shows it."""
+        """Every pile's top card at `t_us`, as the frame rendered last shows it; a card in a hand is none yet."""
         found: dict[str, Top] = {}
         everything = self._things_cover + self._arms_cover
         for zone, rest in self._stills.tops().items():
@@ -143,7 +166,7 @@ class Film:
         for turn in self._turning(t_us):
             if not turn.stopped and turn.lift_us + IN_HAND_US <= t_us:
                 points, over = turning(turn, self._cards.card_mm, t_us)
-                found[turn.player] = self._moving(turn.card, turn.depth + 1, points, over > 90)
+                found[turn.zone] = self._moving(turn.card, turn.depth + 1, points, over > 90)
         return {zone: top for zone, top in found.items() if not zone.startswith(BESIDE)}
 
     def _moving(self, card: str, count: int, points: Array, face_up: bool) -> Top:
@@ -154,6 +177,22 @@ class Film:
         mask = np.zeros((where[3] - where[1], where[2] - where[0]), np.uint8)
         cv2.fillConvexPoly(mask, np.round((quad - where[:2]) * 16).astype(np.int32), 1, cv2.LINE_8, 4)
         return Top(card, count, True, quad, visible((where, mask > 0), self._arms_cover))
+
+
+def shows_face(points: Array) -> bool:
+    """Whether a card with these corners (4×3 mm, clockwise from its own top left) shows its face upwards."""
+    return bool(_normal(points)[2] > 0)
+
+
+def upright(points: Array) -> float:
+    """How far a card lies flat: 1 flat, 0 on its edge."""
+    normal = _normal(points)
+    return float(abs(normal[2]) / max(1e-9, np.linalg.norm(normal)))
+
+
+def _normal(points: Array) -> Array:
+    # Table y points down in the picture: seen from above, clockwise corners have their normal up.
+    return np.asarray(np.cross(points[1] - points[0], points[3] - points[0]), np.float64)
 
 
 def visible(mine: tuple[Box, NDArray[np.bool_]], covers: list[tuple[Box, Plane]]) -> float:

@@ -63,9 +63,9 @@ class Person:
         """A log-normal time of (median, sigma), at this person's speed."""
         return self.speed * exp(random.normal(log(spread[0]), spread[1]))
 
-    def reach_ms(self, habits: Habits, distance_mm: float, width_mm: float = 40.0) -> float:
-        """How long a hand takes over a distance (Fitts' law)."""
-        a, b = habits.fitts_ms
+    def reach_ms(self, fitts_ms: Range, distance_mm: float, width_mm: float = 40.0) -> float:
+        """How long a hand takes over a distance, by the a and b of Fitts' law."""
+        a, b = fitts_ms
         return self.speed * (a + b * log2(2 * max(distance_mm, width_mm) / width_mm))
 
 

@@ -31,6 +31,7 @@ class Operator:
         self._board, self._desk = board, desk
         self._events, self._rulings = tuple(events), tuple(rulings)
         self._start_us = start_us
+        self._is_bluff = any(event["event"] == "centre" for event in self._events)
         self._question: int | None = None
         self._asked_us = 0
         self.answered = 0
@@ -55,6 +56,8 @@ class Operator:
     def answer(self, question: Question) -> tuple[str | None, tuple[str, ...]]:
         """What was true: a player, a card, or None where nothing of the kind happened; and who else gripped."""
         t_us = question.ruling["t_us"] - self._start_us
+        if self._is_bluff:
+            return self._choice(question, t_us), ()
         if question.cards:
             flip = self._turned(question, t_us)
             return (None if flip is None else str(flip["card"])), ()
@@ -84,6 +87,19 @@ class Operator:
             key=lambda one: abs(one["t_us"] - t_us),
             default=None,
         )
+
+    def _choice(self, question: Question, t_us: int) -> str | None:
+        """What was true of a take or a challenge of Jungle Bluff, or which force the final was played with."""
+        if question.ruling["why"] == "final force":
+            player = question.ruling["candidates"][0]
+            forces = [event for event in self._events if event["event"] == "force" and event["player"] == player]
+            return str(forces[-1]["card"])
+        if question.holds:
+            challenge = _nearest(self._events, "challenge", t_us)
+            holds = (r for r in self._rulings if challenge is not None and r["t_us"] == challenge["t_us"])
+            return next((str(ruling["player"]) for ruling in holds if ruling["ruling"] == "holds"), None)
+        take = _nearest(self._events, "take", t_us)
+        return None if take is None else str(take["card"] if question.cards else take["player"])
 
 
 def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:

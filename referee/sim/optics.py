@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sim.seating import Point
+from referee.sim.places import Point
 
 Array = NDArray[np.float64]
 Box = tuple[int, int, int, int]

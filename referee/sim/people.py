@@ -10,7 +10,6 @@ Does not belong here: how it looks (`film`), what electrodes feel (`touches`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,33 +20,21 @@ from referee.rules import jungle_speed
 from referee.rules.jungle_speed_state import State
 from referee.sim.habits import Habits, draw_people
 from referee.sim.hands import random_body
+from referee.sim.played import PlayedGame
 from referee.sim.reactions import Reactions
 from referee.sim.scenes import Script
 from referee.sim.scramble import Reach, Touching, fallen_us, words
 from referee.sim.seating import Seating
 from referee.sim.stage import Stage
 from referee.sim.tidying import Tidying
-from referee.sim.timeline import PINCH, Timeline
+from referee.sim.timeline import PINCH
 from referee.sim.totem_gestures import TotemGestures
 from referee.sim.touches import TotemKind
-from referee.words import Event, Header
+from referee.words import Header
 
 TURNS_WHEN_PUT_BACK = 0.3
 FIRST_CARD_US = 1_400_000
 QUIET_END_US = 1_500_000
-
-
-@dataclass(frozen=True)
-class PlayedGame:
-    """What truly happened: header, events (with `laid_us` on flips), the operator's calls, motions, touches."""
-
-    header: Header
-    events: tuple[Event, ...]
-    calls: tuple[Event, ...]
-    timeline: Timeline
-    touching: Script
-    seating: Seating
-    deck: Deck
 
 
 def play(
@@ -59,7 +46,10 @@ def play(
     totem: TotemKind | None = None,
     options: dict[str, Any] | None = None,
 ) -> PlayedGame:
-    """One game of about `seconds` (or to its end); raises `DeckError` for a deck that cannot be dealt."""
+    """One game of about `seconds` (or to its end), with `laid_us` on its flips.
+
+    Raises `DeckError` for a deck that cannot be dealt.
+    """
     return _Game(deck, seating, seed, seconds, habits or Habits(), totem or TotemKind(), options or {}).play()
 
 
@@ -136,7 +126,7 @@ class _Game:
             tuple(self.calls),
             self.stage.timeline(end),
             self.touching.script,
-            self.seating,
+            self.seating.places(),
             self.deck,
         )
 

@@ -3,13 +3,14 @@
 Belongs here: the files (formats.md, "A recorded table") and what stands in them. Does not belong here: what is
 rendered (`film`), the live table (`table`).
 
-For the referee: `video.mp4`, `frames_t.txt`, `profile.toml`, `totem.npz`, and `calls.jsonl` where an operator
-had something to say. Never for the referee: `truth.jsonl`, `rulings.jsonl`, `truth.json`.
+For the referee: `video.mp4`, `frames_t.txt`, `profile.toml`, `totem.npz` where the game has a totem, and `calls.jsonl`
+where people had something to say. Never for the referee: `truth.jsonl`, `rulings.jsonl`, `truth.json`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,10 @@ from referee.adjudication import Game, adjudicate
 from referee.errors import InputError, PictureError
 from referee.record import Record
 from referee.sim.film import frame_truth
-from referee.sim.people import PlayedGame
+from referee.sim.played import PlayedGame
 from referee.sim.scenery import MARKER_IDS, MARKER_MM
-from referee.sim.seating import FACE_UP_HALF_MM, POT, around
 from referee.sim.settings import TableSetUp, frame_times
-from referee.sim.touches import trace_arrays
+from referee.sim.touches import TotemKind, trace_arrays
 from referee.words import Ruling
 
 FILES = (
@@ -52,9 +52,10 @@ def write_table(table: TableSetUp, folder: Path, progress: Progress | None = Non
     folder.mkdir(parents=True, exist_ok=True)
     write_profile(table, folder)
     write_truth(table.game, folder)
-    with (folder / "totem.npz").open("wb") as handle:
-        arrays = trace_arrays(table.game.touching, table.totem, table.settings.seed)
-        np.savez_compressed(handle, **arrays)  # type: ignore[arg-type]
+    if table.game.touching is not None and table.totem is not None:
+        with (folder / "totem.npz").open("wb") as handle:
+            arrays = trace_arrays(table.game.touching, table.totem, table.settings.seed)
+            np.savez_compressed(handle, **arrays)  # type: ignore[arg-type]
     _write_video(table, folder, progress)
 
 
@@ -83,14 +84,14 @@ def true_rulings(game: PlayedGame) -> list[Ruling]:
 def profile_text(table: TableSetUp, folder: Path) -> str:
     """The profile of the table, as its calibration would have written it."""
     game, scenery, settings = table.game, table.scenery, table.settings
-    optics, totem = scenery.optics, table.totem
+    optics, places = scenery.optics, game.places
     width, height = optics.size
-    deck = settings.deck
+    deck = settings.deck_name
     if not deck.startswith("builtin:"):
         deck = os.path.relpath(Path(deck).resolve(), folder.resolve())
     lines = [
         f"# simulated, {len(settings.players)} players; rectangles: [x_min, y_min, x_max, y_max] in table millimetres",
-        'game = "jungle-speed"',
+        f"game = {_toml(game.header['game'])}",
         f"players = {_toml(settings.players)}",
         f"deck = {_toml(deck)}",
         "",
@@ -107,7 +108,7 @@ def profile_text(table: TableSetUp, folder: Path) -> str:
         homography /= homography[2, 2]
         lines += ["[table]", f"homography = {_toml([[float(f'{v:.9g}') for v in row] for row in homography])}", ""]
     else:
-        centres = [list(place) for place in game.seating.markers]
+        centres = [list(place) for place in places.markers]
         lines += [
             "[table.markers]",
             f"ids = {_toml(MARKER_IDS)}",
@@ -115,17 +116,24 @@ def profile_text(table: TableSetUp, folder: Path) -> str:
             f"centres_mm = {_toml(centres)}",
             "",
         ]
-    zones = game.seating.zones()
-    for seat in game.seating.seats:
-        lines += ["[[seat]]", f"player = {_toml(seat.player)}", f"angle_deg = {seat.angle_deg}"]
-        lines += [f"{name} = {_toml([round(v, 1) for v in rect])}" for name, rect in zones[seat.player].items()]
+    for chair in places.chairs:
+        lines += ["[[seat]]", f"player = {_toml(chair.player)}", f"angle_deg = {chair.angle_deg}"]
+        own = places.own_zones(chair.player)
+        lines += [f"{name} = {_toml([round(v, 1) for v in rect])}" for name, rect in own.items()]
         lines.append("")
-    pot = [round(v, 1) for v in around(game.seating.pot, FACE_UP_HALF_MM)]
+    for name, rect in places.shared_zones().items():
+        lines += [f"[zone.{_key(name)}]", f"rect = {_toml([round(v, 1) for v in rect])}", ""]
+    if game.header.get("options"):
+        lines += ["[options]", *(f"{_key(k)} = {_toml(v)}" for k, v in game.header["options"].items()), ""]
+    if table.totem is not None:
+        lines += _totem_lines(table.totem)
+    lines += ["[announce]", 'language = "en"', 'duel = "after"', ""]
+    return "\n".join(lines)
+
+
+def _totem_lines(totem: TotemKind) -> list[str]:
     cylinder = totem.cylinder
-    lines += [
-        f"[zone.{POT}]",
-        f"rect = {_toml(pot)}",
-        "",
+    return [
         "[totem]",
         "centre_mm = [0.0, 0.0]",
         f"diameter_mm = {cylinder.diameter_mm:g}",
@@ -135,12 +143,7 @@ def profile_text(table: TableSetUp, folder: Path) -> str:
         "angle0_deg = 0.0",
         f"seat_pads = {_toml(totem.seat_pads)}",
         "",
-        "[announce]",
-        'language = "en"',
-        'duel = "after"',
-        "",
     ]
-    return "\n".join(lines)
 
 
 def _write_video(table: TableSetUp, folder: Path, progress: Progress | None) -> None:
@@ -175,6 +178,11 @@ def _write_video(table: TableSetUp, folder: Path, progress: Progress | None) -> 
 
 def _lines(words: Iterable[Mapping[str, Any]]) -> bytes:
     return b"".join(orjson.dumps(word) + b"\n" for word in words)
+
+
+def _key(name: str) -> str:
+    """A TOML key: bare where it can be."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)
 
 
 def _toml(value: object) -> str:

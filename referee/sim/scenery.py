@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from referee.sim.light import Light, draw_light
 from referee.sim.optics import Array, Optics, draw_optics
 from referee.sim.patches import Picture, Print, blend, warp
-from referee.sim.seating import FACE_UP_HALF_MM, Seating
+from referee.sim.places import Places
 from referee.sim.surfaces import surface
 
 MARKER_MM = 40.0
@@ -42,25 +42,23 @@ class Scenery:
 
 
 def draw_scenery(
-    seating: Seating, size: tuple[int, int], light: str, top: str, mat: str, random: np.random.Generator
+    places: Places, size: tuple[int, int], light: str, top: str, mat: str, random: np.random.Generator
 ) -> Scenery:
     """The empty table of one game."""
-    optics = draw_optics(size, seating.half_mm, random)
+    optics = draw_optics(size, places.half_mm, random)
     lit = draw_light(light, size, random)
     blur = float(random.uniform(0.35, 0.7)) * size[0] / 960
-    canvas = _table_top(optics, top, seating, mat, random)
+    canvas = _table_top(optics, top, places, mat, random)
     picture = np.clip(canvas, 0, 255).astype(np.uint8)
     if mat != "none":
-        for place, marker in zip(seating.markers, MARKER_IDS, strict=True):
+        for place, marker in zip(places.markers, MARKER_IDS, strict=True):
             _lay_marker(picture, optics, marker, place)
     shine = (TABLE_SHINE * lit.shine)[:, :, None]
     whole = cv2.GaussianBlur(picture.astype(np.float32) * lit.gain + shine, (0, 0), blur)
     return Scenery(optics, lit, top, mat, blur, np.clip(whole + 0.5, 0, 255).astype(np.uint8))
 
 
-def _table_top(
-    optics: Optics, top: str, seating: Seating, mat: str, random: np.random.Generator
-) -> NDArray[np.float32]:
+def _table_top(optics: Optics, top: str, places: Places, mat: str, random: np.random.Generator) -> NDArray[np.float32]:
     """The table top under each pixel, H×W×3, unlit; painted in millimetres and seen through the lens."""
     seen = optics.table_of_pixels()
     scale = 1.25 * optics.per_mm()
@@ -68,34 +66,30 @@ def _table_top(
     size = tuple(int(v) for v in np.ceil((seen.reshape(-1, 2).max(0) + 5 - low) * scale))
     top_view = surface(top, (size[0], size[1]), scale, random)
     if mat == "printed":
-        _print_mat(top_view, low, scale, seating, random)
+        _print_mat(top_view, low, scale, places, random)
     grid = ((seen - low.astype(np.float32)) * np.float32(scale)).astype(np.float32)
     out = cv2.remap(top_view, grid[:, :, 0], grid[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(out, np.float32)
 
 
 def _print_mat(
-    canvas: NDArray[np.float32], low: Array, scale: float, seating: Seating, random: np.random.Generator
+    canvas: NDArray[np.float32], low: Array, scale: float, places: Places, random: np.random.Generator
 ) -> None:
-    """A mat under the markers, with the outlines of the face-up places."""
+    """A mat under the markers, with the outlines of the places where cards are laid."""
 
     def at(x: float, y: float) -> tuple[int, int]:
         return round((x - low[0]) * scale * 16), round((y - low[1]) * scale * 16)
 
-    x, y = (max(abs(m[i]) for m in seating.markers) + 34 for i in (0, 1))
+    x, y = (max(abs(m[i]) for m in places.markers) + 34 for i in (0, 1))
     ground = random.uniform(30, 120) + random.normal(0, 12, 3)
     line = tuple(float(v) for v in np.clip(ground + random.choice([-28, 55]), 0, 255))
     cv2.rectangle(canvas, at(-x, -y), at(x, y), tuple(float(v) for v in ground), -1, cv2.LINE_AA, 4)
     thick = max(1, round(1.2 * scale))
     cv2.rectangle(canvas, at(-x + 4, -y + 4), at(x - 4, y - 4), line, thick, cv2.LINE_AA, 4)
     cv2.circle(canvas, at(0, 0), round(24 * scale * 16), line, thick, cv2.LINE_AA, 4)
-    half = FACE_UP_HALF_MM - 10
-    for place in [seat.face_up for seat in seating.seats]:
-        if abs(place[0]) + half < x and abs(place[1]) + half < y:
-            cv2.rectangle(
-                canvas, at(place[0] - half, place[1] - half), at(place[0] + half, place[1] + half), line, thick,
-                cv2.LINE_AA, 4,
-            )  # fmt: skip
+    for left, top, right, bottom in places.printed:
+        if max(-left, right) < x and max(-top, bottom) < y:
+            cv2.rectangle(canvas, at(left, top), at(right, bottom), line, thick, cv2.LINE_AA, 4)
 
 
 def _lay_marker(picture: Picture, optics: Optics, marker: int, place: tuple[float, float]) -> None:

@@ -1,7 +1,8 @@
 """How well a table was refereed: what was said against what truly happened.
 
 Written rules of this module:
-- a flip is right when the same player turned the same card within a second; `?` is withheld;
+- a card is right when the same player showed it in the same place within a second; `?` is withheld, and of a card of
+  which the rank was told (`9?`) the rank is compared;
 - rulings are compared in order and without their times, by kind and by the keys that decide them; those of one kind
   that one moment brings (the duels of a volley) have no order among them, nor have the same rulings within `A_FRAME_US`
   (a touch in the very moment in which a card stands on its edge);
@@ -39,8 +40,32 @@ DECISIVE: Mapping[str, tuple[str, ...]] = {
     "colour-mode": ("on",),
     "choice-needed": ("player",),
     "share-needed": ("player", "cards"),
-    "over": ("ranking",),
+    "over": ("ranking", "totals", "points"),
+    "illegal-play": ("player", "card", "cards", "on"),
+    "false-start": ("player",),
+    "turn-up": (),
+    "reshuffle-needed": (),
+    "game-won": ("winner",),
+    "match-won": ("winner",),
+    "value": ("value", "doubled"),
+    "picks-up": ("player", "cards"),
+    "oubli": ("player",),
+    "round-over": ("counts", "points", "opener", "kept", "first"),
+    "holds": ("player", "card"),
+    "refused": ("player",),
+    "returned": ("player",),
 }
+SHOWING: Mapping[str, tuple[str, ...]] = {
+    "flip": ("player",),
+    "play": ("player", "pile"),
+    "turn_up": ("player",),
+    "take": ("player",),
+    "centre": (),
+    "reveal": (),
+}
+"""The events that show cards, whatever the game, and what has to agree besides for two of them to be the same."""
+CARD_KEYS = frozenset({"card", "on"})
+UNREAD = "?"
 BY_TOUCH = ("fingers", "height")
 
 
@@ -50,7 +75,8 @@ class Score:
 
     `wrong_after_open` are those of `rulings_wrong` that came after an `undecided` which nobody settled: from there
     on the referee no longer knows who holds what, and at a real table a person would have said.
-    `unseen` are flips whose card no frame ever showed free enough: they are in no other count.
+    `flips` are the events that show cards (`SHOWING`); `unseen` are those whose card no frame ever showed free enough:
+    they are in no other count.
     """
 
     games: int = 0
@@ -108,12 +134,12 @@ def never_shown(true_events: Sequence[Event], frames: Sequence[Mapping[str, Any]
     """The flips (counted from 0) whose card no frame shows lying with `FREE_ENOUGH` of its face free.
 
     `frames` are those of `truth.json`. A card counts as shown while it is its player's top and lies still, up to the
-    next card of that player.
+    next card there.
     """
-    flips = [event for event in true_events if event["event"] == "flip"]
+    flips = [event for event in true_events if event["event"] in SHOWING and "card" in event]
     unseen = set()
     for place, flip in enumerate(flips):
-        later = (other["t_us"] for other in flips[place + 1 :] if other["player"] == flip["player"])
+        later = (other["t_us"] for other in flips[place + 1 :] if _zone(other) == _zone(flip))
         until = next(later, None)
         if not any(_shows(frame, flip, until) for frame in frames):
             unseen.add(place)
@@ -123,8 +149,13 @@ def never_shown(true_events: Sequence[Event], frames: Sequence[Mapping[str, Any]
 def _shows(frame: Mapping[str, Any], flip: Event, until: int | None) -> bool:
     if frame["t_us"] < flip["t_us"] or (until is not None and frame["t_us"] >= until):
         return False
-    top = frame["tops"].get(flip["player"])
+    top = frame["tops"].get(_zone(flip))
     return top is not None and top["card"] == flip["card"] and not top["moving"] and top["visible"] >= FREE_ENOUGH
+
+
+def _zone(event: Event) -> str:
+    """Where a true card lies, as the frames' truth names it: an event says it (`zone`), or it is its player's pile."""
+    return str(event.get("zone", event["player"]))
 
 
 def standing(rulings: Sequence[Ruling]) -> list[Ruling]:
@@ -141,36 +172,55 @@ def standing(rulings: Sequence[Ruling]) -> list[Ruling]:
 def _score_flips(
     true_events: Sequence[Event], said_events: Sequence[Event], unseen: frozenset[int], result: Score
 ) -> None:
-    truth = [event for event in true_events if event["event"] == "flip"]
-    said = [step.event for step in resolve(list(said_events)) if step.event["event"] == "flip" and not step.refused]
+    truth = [event for event in true_events if event["event"] in SHOWING]
+    said = [step.event for step in resolve(list(said_events)) if step.event["event"] in SHOWING and not step.refused]
     near = sorted(
-        (abs(b["t_us"] - a["t_us"]) + (0 if a["card"] == b["card"] else 300_000), i, j)
+        (abs(b["t_us"] - a["t_us"]) + (0 if agrees(_shown(b), _shown(a)) else 300_000), i, j)
         for i, a in enumerate(truth)
         for j, b in enumerate(said)
-        if a["player"] == b["player"] and abs(b["t_us"] - a["t_us"]) <= SAME_FLIP_US
+        if _same_place(a, b) and abs(b["t_us"] - a["t_us"]) <= SAME_FLIP_US
     )
     found: dict[int, int] = {}
     for _, i, j in near:
         if i not in found and j not in found.values():
             found[i] = j
     for i, flip in enumerate(truth):
-        card = said[found[i]]["card"] if i in found else None
-        wrong = card is not None and card not in ("?", flip["card"])
+        card = _shown(said[found[i]]) if i in found else None
+        wrong = card is not None and card != UNREAD and not agrees(card, _shown(flip))
         if i in unseen and not wrong:
             result.unseen += 1
             continue
         result.flips += 1
         if card is None:
             result.flips_missed += 1
-            result.notes.append(f"missed: {flip['player']} turned {flip['card']} at {flip['t_us'] / 1e6:.3f} s")
+            result.notes.append(f"missed: {flip.get('player')} showed {_shown(flip)} at {flip['t_us'] / 1e6:.3f} s")
         elif wrong:
             result.flips_wrong += 1
-            result.notes.append(f"WRONG: {flip['card']} at {flip['t_us'] / 1e6:.3f} s was read as {card}")
-        elif card == "?":
+            result.notes.append(f"WRONG: {_shown(flip)} at {flip['t_us'] / 1e6:.3f} s was read as {card}")
+        elif card == UNREAD:
             result.flips_withheld += 1
         else:
             result.flips_right += 1
     result.flips_phantom += len(said) - len(found)
+
+
+def _same_place(a: Event, b: Event) -> bool:
+    """Whether two events may be one: of one kind, and in one place by one player (who may be open in one of them)."""
+    if a["event"] != b["event"]:
+        return False
+    return all(
+        a.get(key) == b.get(key) or (key == "player" and None in (a[key], b[key])) for key in SHOWING[a["event"]]
+    )
+
+
+def _shown(event: Event) -> str:
+    """The cards of an event, as one word."""
+    return str(event["card"]) if "card" in event else " ".join(event["cards"])
+
+
+def agrees(said: str, true: str) -> bool:
+    """Whether a card was told right; of a rank without its suit the rank is."""
+    return said == true or (len(said) > 1 and said.endswith(UNREAD) and said[:-1] == true[:-1])
 
 
 def _score_rulings(truth: Sequence[Ruling], said: Sequence[Ruling], result: Score) -> None:
@@ -245,7 +295,13 @@ def same(a: Ruling, b: Ruling) -> bool:
     kind = a.get("ruling")
     if kind != b.get("ruling") or kind not in DECISIVE:
         return False
-    return all(_plain(key, a[key]) == _plain(key, b.get(key)) for key in DECISIVE[str(kind)] if key in a)
+    return all(_same_value(key, a[key], b.get(key)) for key in DECISIVE[str(kind)] if key in a)
+
+
+def _same_value(key: str, a: Any, b: Any) -> bool:
+    if key in CARD_KEYS and isinstance(a, str) and isinstance(b, str):
+        return agrees(a, b) or agrees(b, a)
+    return bool(_plain(key, a) == _plain(key, b))
 
 
 def by_touch(ruling: Ruling) -> bool:

@@ -16,12 +16,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.sim.places import MARKER_ROOM_MM, Chair, Places, Point, Rect, around
+
 FACE_UP_HALF_MM = 44.0
 RESERVE_HALF_MM = 36.0
-MARKER_ROOM_MM = 34.0  # from a marker's centre to the edge of what the camera sees, at least
 POT = "pot"
-Point = tuple[float, float]
-Rect = tuple[float, float, float, float]
+PRINTED_HALF_MM = FACE_UP_HALF_MM - 10
 Array = NDArray[np.float64]
 
 
@@ -56,20 +56,16 @@ class Seating:
         """The seat of a player."""
         return next(seat for seat in self.seats if seat.player == player)
 
-    def zones(self) -> dict[str, dict[str, Rect]]:
-        """Each player's rectangles, as they stand in a profile."""
-        return {
-            seat.player: {
-                "face_up": around(seat.face_up, FACE_UP_HALF_MM),
-                "reserve": around(seat.reserve, RESERVE_HALF_MM),
-            }
-            for seat in self.seats
-        }
-
-
-def around(centre: Point, half: float) -> Rect:
-    """A square about a point."""
-    return centre[0] - half, centre[1] - half, centre[0] + half, centre[1] + half
+    def places(self) -> Places:
+        """The same table in the words all games share."""
+        zones: dict[str, Rect] = {}
+        for seat in self.seats:
+            zones[f"face_up/{seat.player}"] = around(seat.face_up, FACE_UP_HALF_MM)
+            zones[f"reserve/{seat.player}"] = around(seat.reserve, RESERVE_HALF_MM)
+        zones[POT] = around(self.pot, FACE_UP_HALF_MM)
+        chairs = tuple(Chair(seat.player, seat.angle_deg, seat.shoulder, seat.rest) for seat in self.seats)
+        printed = tuple(around(seat.face_up, PRINTED_HALF_MM) for seat in self.seats)
+        return Places(chairs, zones, printed, self.markers, self.half_mm)
 
 
 def draw_seating(players: Sequence[str], random: np.random.Generator) -> Seating:

@@ -1,4 +1,4 @@
-"""One simulated table made ready: from a seed and a few wishes to people, camera and totem.
+"""One simulated table made ready: from a game, a seed and a few wishes to people, camera and totem.
 
 Belongs here: what one may wish for, and drawing the rest. Does not belong here: rendering, files, ports.
 """
@@ -15,23 +15,26 @@ from referee.deck.folder import Deck, resolve_deck
 from referee.errors import InputError
 from referee.sim.arms import Looks, draw_looks
 from referee.sim.film import Film
-from referee.sim.habits import Habits
 from referee.sim.light import LIGHTS
-from referee.sim.people import PlayedGame, play
+from referee.sim.played import PlayedGame, Wish
+from referee.sim.plays import Play, play_of
 from referee.sim.scenery import MATS, Scenery, draw_scenery
 from referee.sim.scenes import NAMES
-from referee.sim.seating import draw_seating
 from referee.sim.surfaces import SURFACES
 from referee.sim.touches import TotemKind
 
 ANY = "any"
-FEWEST_PLAYERS, MOST_PLAYERS = 3, 8
+JUNGLE_SPEED = "jungle-speed"
+USUAL_PLAYERS = 4
 SHORTEST_S, LONGEST_S = 8.0, 900.0  # the whole trace is made at once: about 2 GB for the longest
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What one may wish for; `ANY` leaves it to the seed. `pace` divides the pauses between turns."""
+    """What one may wish for; `ANY` leaves it to the seed (the deck: to the game).
+
+    `pace` divides the pauses between turns.
+    """
 
     players: tuple[str, ...]
     seconds: float = 90.0
@@ -41,44 +44,61 @@ class Settings:
     mat: str = ANY
     fps: float = 30.0
     size: tuple[int, int] = (960, 540)
-    deck: str = "builtin:totem-rush"
+    deck: str = ANY
     seat_pads: bool = False
     keyed: bool = False
     noisy: bool = False
     wet: bool = False
     pace: float = 1.0
+    game: str = JUNGLE_SPEED
+
+    @property
+    def deck_name(self) -> str:
+        """What the deck is called: the wish, or what the game is played with."""
+        return play_of(self.game).deck if self.deck == ANY else self.deck
 
 
 @dataclass(frozen=True)
 class TableSetUp:
-    """A table on which a game has been played: all that renders it and all that feels it."""
+    """A table on which a game has been played: all that renders it and all that feels it (`totem` None: no totem)."""
 
     settings: Settings
     game: PlayedGame
     scenery: Scenery
     looks: dict[str, Looks]
-    totem: TotemKind
+    totem: TotemKind | None
 
     def film(self) -> Film:
         """A camera over it."""
         return Film(self.game, self.scenery, self.looks, self.settings.seed)
 
 
-def names_of(text: str) -> tuple[str, ...]:
-    """`5` or `Ana,Bilal,Chloé` as names; raises `InputError`."""
+def names_of(text: str, game: str = JUNGLE_SPEED) -> tuple[str, ...]:
+    """`5` or `Ana,Bilal,Chloé` as names; raises `InputError` for so many as cannot play the game."""
+    play = play_of(game)
     if text.strip().isdigit():
         count = int(text)
-        if not FEWEST_PLAYERS <= count <= MOST_PLAYERS:
-            raise InputError(f"--players: {count}: expected {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
+        if not play.fewest <= count <= play.most:
+            raise InputError(f"--players: {count}: expected {_how_many(play)} players")
         return tuple(NAMES[:count])
     names = tuple(name.strip() for name in text.split(","))
     if len(set(names)) != len(names):
         raise InputError(f"--players: {text}: expected names that differ, with commas between them")
     if not all(0 < len(name) <= 64 and name.isprintable() for name in names):
         raise InputError(f"--players: {text}: expected a number, or names of 1 to 64 printable characters")
-    if not FEWEST_PLAYERS <= len(names) <= MOST_PLAYERS:
-        raise InputError(f"--players: {len(names)} names: expected {FEWEST_PLAYERS} to {MOST_PLAYERS}")
+    if not play.fewest <= len(names) <= play.most:
+        raise InputError(f"--players: {len(names)} names: expected {_how_many(play)}")
     return names
+
+
+def usual_players(game: str) -> str:
+    """How many play where nobody said it, as `names_of` reads it: four, or as near to it as the game allows."""
+    play = play_of(game)
+    return str(min(max(USUAL_PLAYERS, play.fewest), play.most))
+
+
+def _how_many(play: Play) -> str:
+    return str(play.fewest) if play.fewest == play.most else f"{play.fewest} to {play.most}"
 
 
 def set_up(settings: Settings, deck: Deck | None = None) -> TableSetUp:
@@ -88,16 +108,16 @@ def set_up(settings: Settings, deck: Deck | None = None) -> TableSetUp:
     """
     _check(settings)
     random = np.random.default_rng([settings.seed, 15485863])
-    cards = resolve_deck(settings.deck) if deck is None else deck
-    seating = draw_seating(settings.players, random)
+    cards = resolve_deck(settings.deck_name) if deck is None else deck
     totem = TotemKind(seat_pads=settings.seat_pads, keyed=settings.keyed, noisy=settings.noisy, wet=settings.wet)
-    habits = Habits(pace_scale=1 / settings.pace)
-    game = play(cards, seating, settings.seed, settings.seconds, habits, totem)
+    wish = Wish(settings.players, cards, settings.seed, settings.seconds, settings.pace, totem)
+    game = play_of(settings.game).play(wish, random)
     light = _choose(settings.light, LIGHTS, random)
     top = _choose(settings.surface, SURFACES, random)
     mat = _choose(settings.mat, MATS, random)
-    scenery = draw_scenery(seating, settings.size, light, top, mat, random)
-    return TableSetUp(settings, game, scenery, {name: draw_looks(random) for name in settings.players}, totem)
+    scenery = draw_scenery(game.places, settings.size, light, top, mat, random)
+    looks = {name: draw_looks(random) for name in settings.players}
+    return TableSetUp(settings, game, scenery, looks, None if game.touching is None else totem)
 
 
 def frame_times(end_us: int, fps: float, seed: int) -> NDArray[np.int64]:

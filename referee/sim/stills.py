@@ -27,7 +27,7 @@ class Stills:
         self._timeline, self._cards, self._scenery = timeline, cards, scenery
         self._moments = sorted(
             {t for rest in timeline.rests for t in (rest.from_us, rest.until_us)}
-            | {pile.from_us for pile in timeline.reserves}
+            | {pile.from_us for pile in timeline.stocks}
         )
         self._soft_px = max(0.6, CONTACT_MM * scenery.optics.per_mm())
         self._clear()
@@ -35,7 +35,7 @@ class Stills:
     def _clear(self) -> None:
         self._canvas = self._scenery.empty.copy()
         self._laid: dict[int, tuple[Rest, Patch]] = {}
-        self._reserves: dict[str, Patch] = {}
+        self._stocks: dict[str, Patch] = {}
         self._t_us = -1
         self._next = 0
 
@@ -50,10 +50,10 @@ class Stills:
         return self._canvas
 
     def tops(self) -> dict[str, Rest]:
-        """The top card of each pile, as of the last picture."""
+        """The top card of each pile that shows its face, as of the last picture."""
         found: dict[str, Rest] = {}
         for rest, _ in self._laid.values():
-            if rest.zone not in found or rest.depth >= found[rest.zone].depth:
+            if not rest.face_down and (rest.zone not in found or rest.depth >= found[rest.zone].depth):
                 found[rest.zone] = rest
         return found
 
@@ -70,41 +70,42 @@ class Stills:
         return patch.box, mask
 
     def _step(self, moment: int) -> None:
-        """What changes at one moment: piles go, reserves grow or shrink, cards come to lie."""
+        """What changes at one moment: piles go, stocks grow or shrink, cards come to lie."""
         changed: list[Box] = []
         for number, (rest, patch) in list(self._laid.items()):
             if rest.until_us == moment:
                 del self._laid[number]
                 changed.append(patch.box)
-        for pile in self._timeline.reserves:
+        for pile in self._timeline.stocks:
             if pile.from_us == moment:
-                changed += self._set_reserve(pile.player, pile.count, pile.pose)
+                changed += self._set_stock(pile.name, pile.count, pile.pose)
         for where in changed:
             self._repaint(where)
         for rest in self._timeline.rests:
             if rest.from_us == moment < rest.until_us:
                 points = self._cards.lying(rest.pose, rest.depth)
-                laid = self._cards.lit(self._cards.faces[rest.card], points, STILL_OVER)
+                face = self._cards.back if rest.face_down else self._cards.faces[rest.card]
+                laid = self._cards.lit(face, points, STILL_OVER)
                 if laid is not None:
                     self._laid[rest.number] = (rest, laid)
                     self._paint(laid, laid.box)
 
-    def _set_reserve(self, player: str, count: int, pose: Pose) -> list[Box]:
-        old = self._reserves.pop(player, None)
+    def _set_stock(self, name: str, count: int, pose: Pose) -> list[Box]:
+        old = self._stocks.pop(name, None)
         boxes = [old.box] if old is not None else []
         if count:
             points = np.column_stack([corners(self._cards.card_mm, pose), np.full(4, CARD_THICK_MM * count)])
             patch = self._cards.lit(self._cards.back, points, STILL_OVER)
             if patch is not None:
-                self._reserves[player] = patch
+                self._stocks[name] = patch
                 boxes.append(patch.box)
         return boxes
 
     def _repaint(self, where: Box) -> None:
-        """Paint a part anew from the empty table up; reserves lie over what is pushed under them."""
+        """Paint a part anew from the empty table up; stocks lie over what is pushed under them."""
         x0, y0, x1, y1 = where
         self._canvas[y0:y1, x0:x1] = self._scenery.empty[y0:y1, x0:x1]
-        for patch in [*(patch for _, patch in self._laid.values()), *self._reserves.values()]:
+        for patch in [*(patch for _, patch in self._laid.values()), *self._stocks.values()]:
             common = overlap(where, patch.box)
             if common is not None:
                 self._paint(patch, common)

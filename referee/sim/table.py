@@ -1,4 +1,4 @@
-"""The door of the simulated table: a profile, a camera, a totem's port; and, kept apart, the truth.
+"""The door of the simulated table: a profile, a camera, a totem's port where there is one; and, kept apart, the truth.
 
 Belongs here: what a live demo needs, on one clock. Does not belong here: anything the referee does.
 
@@ -18,6 +18,7 @@ from referee.sim.recorded_table import true_rulings, write_profile
 from referee.sim.settings import Settings, TableSetUp, set_up
 from referee.sim.totem_device import SimulatedTotem
 from referee.sim.touches import scans, trace_arrays
+from referee.totem.scans import ScanBatch
 from referee.vision.cameras.base import Clock
 from referee.words import Event, Header, Ruling
 
@@ -45,29 +46,33 @@ class SimulatedTable:
         self.set_up: TableSetUp = set_up(settings)
         game = self.set_up.game
         self.profile = write_profile(self.set_up, folder)
-        self.totem_port = str(folder / "totem")
+        self.totem_port = None if self.set_up.totem is None else str(folder / "totem")
         self.truth = Truth(game.header, game.events, tuple(true_rulings(game)))
         self.calls: tuple[Event, ...] = game.calls
         self.end_us = game.timeline.end_us
         self.started_us: int | None = None
-        arrays = trace_arrays(game.touching, self.set_up.totem, settings.seed)
-        # The totem's own clock begins where its trace does: at the table's time 0.
-        self._scans = scans(arrays, self.set_up.totem.cylinder)
+        self._scans: ScanBatch | None = None
+        if game.touching is not None and self.set_up.totem is not None:
+            arrays = trace_arrays(game.touching, self.set_up.totem, settings.seed)
+            # The totem's own clock begins where its trace does: at the table's time 0.
+            self._scans = scans(arrays, self.set_up.totem.cylinder)
         self.camera = LiveCamera(settings, self.end_us, self.set_up.scenery.light.exposure_us, clock, pace)
         self._totem: SimulatedTotem | None = None
 
     @property
     def totem(self) -> SimulatedTotem:
-        """The totem once started, with its fault switches (`cable`, `reset`); raises `HardwareError` before."""
+        """The totem once started, with its fault switches (`cable`, `reset`); raises `HardwareError` before, and in a
+        game that has none."""
         if self._totem is None:
-            raise HardwareError("the simulated table has not been started")
+            raise HardwareError("the simulated table has no totem, or has not been started")
         return self._totem
 
     def start(self) -> int:
         """The game begins: camera and totem run from now on; returns the table's time 0 on the clock (µs)."""
         self.camera.ready(READY_S)
         start = self._clock()
-        self._totem = SimulatedTotem(self._scans, Path(self.totem_port), self._pace, seed=self.set_up.settings.seed)
+        if self._scans is not None and self.totem_port is not None:
+            self._totem = SimulatedTotem(self._scans, Path(self.totem_port), self._pace, seed=self.set_up.settings.seed)
         self.camera.start(start)
         self.started_us = start
         return start

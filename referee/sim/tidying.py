@@ -12,7 +12,8 @@ import numpy as np
 
 from referee.rules.jungle_speed_state import State
 from referee.sim.habits import Habits
-from referee.sim.seating import POT, Point
+from referee.sim.places import Point
+from referee.sim.seating import POT
 from referee.sim.stage import BESIDE, Stage
 
 PILES_A_SWEEP = 3

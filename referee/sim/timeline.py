@@ -4,7 +4,7 @@ Belongs here: the values a simulated game leaves behind, and where each thing is
 belong here: why people do what they do (`people`), how it looks (`film`), what electrodes feel (`touches`).
 
 Everything is in table millimetres and microseconds on the table clock. A card is always in exactly one state:
-it rests, it is being turned, or it is being slid away in a pile.
+it rests, it is being turned, it is in a hand on its way, or it is being slid away in a pile.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 OPEN, REACH, PINCH, FLAT, GRIP = "open", "reach", "pinch", "flat", "grip"
 SHAPES = (OPEN, REACH, PINCH, FLAT, GRIP)
 FOREVER_US = 10**15
+BACK = "back"  # instead of a card's id: it lies face down
+HELD_BELOW_MM = 8.0  # a card in the hand is so much lower than the hand
 
 
 class Pose(NamedTuple):
@@ -55,7 +57,7 @@ class TotemKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Rest:
-    """A face-up card lying still on a pile (a player's name or "pot") from `from_us` to `until_us`."""
+    """A card lying still on a pile (`zone`) from `from_us` to `until_us`, face up or face down."""
 
     number: int
     card: str
@@ -64,13 +66,14 @@ class Rest:
     pose: Pose
     from_us: int
     until_us: int = FOREVER_US
+    face_down: bool = False
 
 
 @dataclass(frozen=True)
-class Reserve:
-    """A face-down pile of `count` cards from `from_us` on."""
+class Stock:
+    """A face-down pile of `count` cards from `from_us` on; Jungle Speed's reserves have their player's name."""
 
-    player: str
+    name: str
     count: int
     pose: Pose
     from_us: int
@@ -78,16 +81,16 @@ class Reserve:
 
 @dataclass(frozen=True)
 class Turn:
-    """A card turned over: leaves the reserve at `lift_us`, stands on its edge at `edge_us`, lies at `laid_us`.
+    """A card turned over onto pile `zone`: off the stock at `lift_us`, on its edge at `edge_us`, lying at `laid_us`.
 
-    `axis_deg` is the direction of the edge it turns about (clockwise in the picture); `inward`: towards its owner,
-    so that the hand ends on top.
+    `axis_deg` is the direction of the edge it turns about (clockwise in the picture); `inward`: towards `by`, who turns
+    it, so that the hand ends on top.
     A `stopped` turn goes back before the edge: no face is ever seen.
     """
 
     number: int
     card: str
-    player: str
+    zone: str
     depth: int
     start: Pose
     end: Pose
@@ -97,9 +100,10 @@ class Turn:
     laid_us: int
     inward: bool = False
     stopped: bool = False
+    by: str = ""
 
     def progress(self, t_us: int) -> float:
-        """0 face down on the reserve, 0.5 on its edge, 1 lying face up; a stopped turn returns to 0."""
+        """0 face down on the stock, 0.5 on its edge, 1 lying face up; a stopped turn returns to 0."""
         if t_us <= self.edge_us:
             p = min(max((t_us - self.lift_us) / (self.edge_us - self.lift_us), 0.0), 1.0)
             u = 0.5 * p * p * (1.6 - 0.6 * p)
@@ -107,6 +111,31 @@ class Turn:
             q = min(max((self.laid_us - t_us) / (self.laid_us - self.edge_us), 0.0), 1.0)
             u = 1.0 - 0.5 * q * q * (1.6 - 0.6 * q)
         return float(0.3 * np.sin(np.pi * u)) if self.stopped else u
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A card in a hand on its way over the table, from `from_us` to `until_us`.
+
+    It keeps its place under the hand's acting point: `offset_mm` from there to the card's centre. `turn_deg` and
+    `lean_deg` are at the beginning and the end (the lean: 0 face up, 90 on its edge, 180 face down, about the line
+    across the arm); what lies below it in the end is `depth` cards high. `zone`: where it goes, None when it leaves.
+    """
+
+    number: int
+    card: str
+    by: str
+    zone: str | None
+    depth: int
+    offset_mm: tuple[float, float]
+    turn_deg: tuple[float, float]
+    lean_deg: tuple[float, float]
+    from_us: int
+    until_us: int
+
+    def share(self, t_us: int) -> float:
+        """How much of the way is done (0..1)."""
+        return min(max((t_us - self.from_us) / max(1, self.until_us - self.from_us), 0.0), 1.0)
 
 
 class SlideKey(NamedTuple):
@@ -147,10 +176,11 @@ class Timeline:
     end_us: int
     arms: Mapping[str, tuple[ArmKey, ...]]
     rests: tuple[Rest, ...]
-    reserves: tuple[Reserve, ...]
+    stocks: tuple[Stock, ...]
     turns: tuple[Turn, ...]
     slides: tuple[Slide, ...]
-    totem: tuple[TotemKey, ...]
+    totem: tuple[TotemKey, ...]  # empty where none stands on the table
+    flights: tuple[Flight, ...] = ()
     _times: dict[str, list[int]] = field(default_factory=dict, compare=False, repr=False)
 
     def arm(self, player: str, t_us: int) -> ArmKey:
@@ -167,9 +197,11 @@ class Timeline:
         s = ease(s) if b.smooth else s
         return ArmKey(t_us, a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z), shape, b.smooth)
 
-    def totem_at(self, t_us: int) -> TotemKey:
-        """Where the totem is and how it leans."""
+    def totem_at(self, t_us: int) -> TotemKey | None:
+        """Where the totem is and how it leans; None where there is none."""
         keys = self.totem
+        if not keys:
+            return None
         times = self._times.setdefault("", [key.t_us for key in keys])
         at = bisect_right(times, t_us)
         if at == 0 or at == len(keys):
@@ -204,7 +236,7 @@ def turning(turn: Turn, card_mm: tuple[float, float], t_us: int) -> tuple[NDArra
     along = ease(min(max((u - 0.04) / 0.9, 0.0), 1.0))
     over = float(np.deg2rad(180.0 * u))
     a, b = turn.start, turn.end
-    # It leaves the reserve as it lay there: turned over, its face's direction is mirrored about the axis. A square
+    # It leaves the stock as it lay there: turned over, its face's direction is mirrored about the axis. A square
     # card's back looks the same four ways up, so the hand never twists it by more than half of that.
     ways = 90.0 if card_mm[0] == card_mm[1] else 180.0
     twist = (b.turn_deg - (2 * turn.axis_deg - a.turn_deg) + ways / 2) % ways - ways / 2
@@ -219,3 +251,29 @@ def turning(turn: Turn, card_mm: tuple[float, float], t_us: int) -> tuple[NDArra
     xy = p[:, None] * axis + (q * np.cos(missing))[:, None] * across + (pose.x, pose.y)
     z = high + q * np.sin(missing)
     return np.column_stack([xy, z]), float(np.rad2deg(over))
+
+
+def flying(flight: Flight, arm: ArmKey, toward_deg: float, card_mm: tuple[float, float]) -> NDArray[np.float64]:
+    """A card in a hand: its corners (4×3 mm, z up, in its face's own order).
+
+    `arm` is the hand at that moment, `toward_deg` the direction from the hand to its shoulder (clockwise in the
+    picture): the card leans about the line across it, with its face to its player.
+    """
+    return flown(flight, arm, flight.share(arm.t_us), toward_deg, card_mm)
+
+
+def flown(
+    flight: Flight, arm: ArmKey, share: float, toward_deg: float, card_mm: tuple[float, float]
+) -> NDArray[np.float64]:
+    """The same with so much of the way done."""
+    s = ease(share)
+    turn = flight.turn_deg[0] + s * (flight.turn_deg[1] - flight.turn_deg[0])
+    lean = np.deg2rad(flight.lean_deg[0] + s * (flight.lean_deg[1] - flight.lean_deg[0]))
+    flat = corners(card_mm, Pose(0.0, 0.0, turn))
+    along = np.array([np.cos(np.deg2rad(toward_deg)), np.sin(np.deg2rad(toward_deg))])
+    across = np.array([-along[1], along[0]])
+    p, q = flat @ along, flat @ across
+    centre = np.array([arm.x + flight.offset_mm[0], arm.y + flight.offset_mm[1]])
+    xy = (p * np.cos(lean))[:, None] * along + q[:, None] * across + centre
+    z = max(2.0, arm.z - HELD_BELOW_MM) + 0.3 * flight.depth + p * -np.sin(lean)
+    return np.column_stack([xy, z - min(0.0, float(z.min()) - 1.0)])

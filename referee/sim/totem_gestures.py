@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from referee.sim.places import Point
 from referee.sim.scenes import Fall
 from referee.sim.scramble import Outcome, Reach, Touching
-from referee.sim.seating import Point
 from referee.sim.skin_signal import HandTruth
 from referee.sim.stage import Stage
 from referee.sim.timeline import GRIP, OPEN, ArmKey, TotemKey

@@ -33,10 +33,80 @@ class Share:
 
 @dataclass(frozen=True)
 class Recount:
-    """A person counted: player → cards in the reserve."""
+    """A person counted: player → cards in the reserve, or in the hand; `pile` are the cards left to draw (Dobro)."""
 
     t_us: int
-    reserve: Mapping[str, int]
+    reserve: Mapping[str, int] = field(default_factory=dict)
+    hand: Mapping[str, int] = field(default_factory=dict)
+    pile: int | None = None
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Dobro: a player passes and takes what lies in the auction; `only_specials`: an opener who holds nothing else."""
+
+    t_us: int
+    player: str
+    only_specials: bool = False
+
+
+@dataclass(frozen=True)
+class JokerValue:
+    """Dobro: a player says what a joker is worth (of two jokers: each), just before or after it is laid."""
+
+    t_us: int
+    player: str
+    value: int
+
+
+@dataclass(frozen=True)
+class ForgotToDraw:
+    """Dobro: `player` says that `on` has not drawn."""
+
+    t_us: int
+    player: str
+    on: str
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """Speed: a player says "I am stuck"."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Jungle Bluff: a player says that their force lies face down in front of them."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Take:
+    """Jungle Bluff: a player says which score card of the centre they take."""
+
+    t_us: int
+    player: str
+    card: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """Jungle Bluff: a player challenges one who holds a score card."""
+
+    t_us: int
+    player: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Jungle Bluff: a person says that the cards shown in the centre count, though other forces were read."""
+
+    t_us: int
 
 
 @dataclass(frozen=True)
@@ -45,7 +115,8 @@ class Settle:
 
     For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after
     (empty: nothing is said of them, and those whose hands were felt and named stay); for a fall `player` is who did it
-    (None: nobody); for a flip `card` is what lies there.
+    (None: nobody); for a flip `card` is what lies there. For a play `player` is who laid it, or `card` what could not
+    be read of it; for a call `player` is who forgot to draw after all.
     """
 
     t_us: int
@@ -79,15 +150,31 @@ class Notice:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-Call = Choose | Share | Recount | Settle | Correct
+DobroCall = Pass | JokerValue | ForgotToDraw
+"""What is said in Dobro alone."""
+
+BluffCall = Lay | Take | Challenge | Accept
+"""What is said in Jungle Bluff alone."""
+
+Call = Choose | Share | Recount | Blocked | Settle | Correct | DobroCall | BluffCall
 
 
-def call_of(word: Event) -> Choose | Share | Recount:
-    """A checked `choose`, `share` or `recount` of the game record as the call it came from."""
+TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge")
+"""The events of a record that come from calls, word by word."""
+
+
+def call_of(word: Event) -> Choose | Share | Recount | Pass | ForgotToDraw | Challenge:
+    """A checked event of `TABLE_EVENTS` as the call it came from."""
     match word["event"]:
+        case "challenge":
+            return Challenge(word["t_us"], word["player"], word["target"])
         case "choose":
             return Choose(word["t_us"], word["player"], word["choice"])
         case "share":
             return Share(word["t_us"], word["player"], word["shares"])
+        case "pass":
+            return Pass(word["t_us"], word["player"], bool(word.get("only_specials", False)))
+        case "call":
+            return ForgotToDraw(word["t_us"], word["player"], word["on"])
         case _:
-            return Recount(word["t_us"], word["reserve"])
+            return Recount(word["t_us"], word.get("reserve", {}), word.get("hand", {}), word.get("pile"))

@@ -29,6 +29,9 @@ from referee.totem.touch import Touch
 Floats = NDArray[np.float32]
 
 BRUSH_US = 80_000
+# A brush is told where the step of its landing is this share of its peak and stands this far out of the noise of steps
+# (skin spreads over some 10 ms; what only comes near rises by a few hundredths a scan), and it lasts: a spike does not.
+BRUSH_STEP_SHARE, BRUSH_STEP_SIGMAS, LEAST_BRUSH_US = 0.08, 8.0, 9_000
 # A hand whose likeliest number of fingers is less likely than this is too blurred to be named by its side.
 CLEAR_HAND = 0.4
 # A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
@@ -118,7 +121,9 @@ def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
     noise = float(step_noise(touch)[electrode])
     contact = contact_us(touch.t_us, rows[:, electrode], noise, max(touch.start - 5, 1), touch.start + 40)
     top = float(rows[touch.start :, electrode].max())
-    if contact is None or contact[1] < max(0.2 * top, 8.0 * noise):
+    if contact is None or touch.held_us < LEAST_BRUSH_US:
+        return None
+    if contact[1] < max(BRUSH_STEP_SHARE * top, BRUSH_STEP_SIGMAS * noise):
         return None
     layout = touch.segment.layout
     height = float(layout.ring_mm[electrode // layout.sectors])

@@ -70,7 +70,8 @@ class Pile:
     """The state of one zone.
 
     `box` are its pixels with a margin, `scale` takes pixels of the box to the small picture, `body` are the small
-    picture's pixels in which cards of this zone lie, `core` those of the zone itself.
+    picture's pixels in which cards of this zone lie, `core` those of the zone itself; `card_px` and `long_px` are a
+    card's short and long side there.
     """
 
     zone: str
@@ -82,6 +83,7 @@ class Pile:
     copies: Mapping[str, int]
     number: Callable[[], int]
     owns: Callable[[Array], bool]
+    long_px: float = 0.0
     laid: list[Laid] = field(default_factory=list)
     weights: Mapping[str, float] = field(default_factory=dict)
     settled: Plane | None = None

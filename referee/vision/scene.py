@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from referee.vision.camera import Frame
 from referee.vision.colourless import is_colourless
+from referee.vision.face_down import FaceDown
 from referee.vision.geometry import Array
 from referee.vision.glance import Face, glance
 from referee.vision.ground import Change, Ground
@@ -53,12 +54,14 @@ FIRST_PLACES = 3  # of a zone looked at closely before anything has happened the
 
 @dataclass(frozen=True)
 class Layout:
-    """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem."""
+    """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem, and the
+    zones in which cards lie face down."""
 
     zones: Mapping[str, Rect]
     face_up: Set[str]
     seats_deg: Mapping[str, float]
     totem: TotemPlace | None
+    hidden: Set[str] = frozenset()
 
 
 @dataclass
@@ -87,7 +90,7 @@ class Scene:
             self._zones[name] = _Zone(cells, cells_in(grown(rect, margin), cells_mm), max(1, int(cells.sum())))
         self._numbers = 0
         self.piles: dict[str, Pile] = {}
-        for name in sorted(layout.face_up):
+        for name in sorted({*layout.face_up, *layout.hidden}):
             pile = self._pile_of(name, margin)
             if pile is not None:
                 self.piles[name] = pile
@@ -125,13 +128,14 @@ class Scene:
         def owns(point_mm: Array) -> bool:
             return zone_of(point_mm, self.layout.zones) == name
 
-        return Pile(
+        return (FaceDown if name in self.layout.hidden else Pile)(
             zone=name,
             box=box,
             scale=scale,
             body=cells_in(grown(rect, 0.5 * min(card_mm)), mm),
             core=cells_in(rect, mm),
             card_px=side * shrink,
+            long_px=side * shrink * max(card_mm) / min(card_mm),
             copies={card.id: card.count for card in self.reader.prints.deck.cards},
             number=self._number,
             owns=owns,
@@ -146,7 +150,8 @@ class Scene:
         if not self._to_begin:
             return False
         pile = self._to_begin.pop(0)
-        faces = self._read(frame.picture, pile.box, FIRST_PLACES)
+        # Where a card lies face down nothing is ever read.
+        faces = [] if isinstance(pile, FaceDown) else self._read(frame.picture, pile.box, FIRST_PLACES)
         pile.begin(pile.thumb(frame.picture), frame.t_us, [f for f in faces if pile.owns(f.centre_mm)])
         return True
 
@@ -236,9 +241,9 @@ class Scene:
         for arm in arms:
             for name, zone in self._zones.items():
                 if (arm.hand & zone.cells).sum() > HAND_SHARE * zone.area:
-                    said.append(HandSeen(name, t_us, arm.chances, arm.turn))
+                    said.append(HandSeen(name, t_us, arm.chances, arm.turn, arm.tip_mm))
             if self._totem is not None and arm.at(self._totem):
-                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn))
+                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn, arm.tip_mm))
         return said
 
     def _uncover(self, covering: Mask, t_us: int) -> list[Sighting]:

@@ -19,19 +19,20 @@ from referee.health import Freshness
 from referee.words import Event, Ruling
 
 OVERTURNED = "overturned"  # the ruling that makes earlier ones void (docs/records.md)
+CARDS = ("holds",)  # what of a player is a card and no count
 Phase = Literal["waiting", "playing", "over"]
 Wake = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player; `counts` under the names the game's state gives them (`reserve`, `face_up`, ...).
+    """One player; `counts` (or the card, where it is one: `holds`) under the names the game's state gives them.
 
     A count is None where something that nobody has settled leaves it open.
     """
 
     name: str
-    counts: Mapping[str, int | None]
+    counts: Mapping[str, int | str | None]
     out: bool = False
 
 
@@ -59,8 +60,9 @@ class Question:
 
     `ruling` is the `choice-needed`, `share-needed` or `undecided` that asks; `cards` are the cards to choose
     from where a card could not be read, `others` the players who may be named besides the candidates or as having
-    gripped too; `fell`: it asks who knocked the totem over; `between_us`: when a card that is asked for was turned, at
-    the earliest and the latest. `id` tells this question from every other one of the game.
+    gripped too; `fell`: it asks who knocked the totem over, `holds`: who has a card after a challenge; `between_us`:
+    when a card that is asked for was turned, at the earliest and the latest. `id` tells this question from every other
+    one of the game.
     """
 
     id: int
@@ -69,6 +71,33 @@ class Question:
     others: tuple[str, ...] = ()
     fell: bool = False
     between_us: tuple[int, int] | None = None
+    holds: bool = False
+
+
+Saying = Literal["blocked", "pass", "pass-specials", "joker", "forgot", "show", "lay", "take", "challenge", "accept"]
+"""What people may say in a game, besides answering a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something `player` may say now ("": whoever runs the game), with one of `choices` where there are any.
+
+    `sure`: it cannot be taken back, and is asked once more. Nothing secret belongs in here.
+    """
+
+    player: str
+    call: Saying
+    choices: tuple[str, ...] = ()
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNotice:
+    """Something people should hear of that is no ruling; `kind` is a word that a page has words for."""
+
+    t_us: int
+    kind: str
+    about: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +121,8 @@ class TableSnapshot:
     `seats` are in clockwise order, `facts` the counts of the whole table under the names the game's state gives
     them (`pot`, `round`, ...), `colour_mode` is None in a game that has none. `rulings` are in the order given,
     the newest last; a snapshot may hold the last few only. `recountable` are the counts a person may set.
-    `t_us` is the table clock; `camera` and `totem` are None where there is none.
+    `waiting_for` is what a game without turns waits for, `waiting_on` for whom. `t_us` is the table clock; `camera` and
+    `totem` are None where there is none.
     """
 
     game: str
@@ -110,20 +140,26 @@ class TableSnapshot:
     totem: SourceState | None = None
     paused: bool = False
     ranking: tuple[tuple[str, ...], ...] = ()
+    offers: tuple[Offer, ...] = ()
+    notices: tuple[ShownNotice, ...] = ()
+    waiting_for: str = ""
+    waiting_on: tuple[str, ...] = ()
 
 
 def seats_of(players: Sequence[str], state: Mapping[str, Any]) -> tuple[Seat, ...]:
     """The seats from a game's state as `referee adjudicate --state` prints it."""
     piles = {key: value for key, value in state.items() if isinstance(value, Mapping) and set(value) <= {*players}}
     out = set(state.get("out") or ())
-    return tuple(
-        Seat(
-            name,
-            {key: pile[name] for key, pile in piles.items() if name in pile and isinstance(pile[name], int | None)},
-            name in out,
-        )
-        for name in players
-    )
+
+    def counts(name: str) -> dict[str, int | str | None]:
+        """What one player has; a card that one may hold has its place also while there is none."""
+        return {
+            key: pile.get(name, "") if key in CARDS else pile[name]
+            for key, pile in piles.items()
+            if key in CARDS or (name in pile and isinstance(pile[name], int | None))
+        }
+
+    return tuple(Seat(name, counts(name), name in out) for name in players)
 
 
 def facts_of(players: Sequence[str], state: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,7 +168,7 @@ def facts_of(players: Sequence[str], state: Mapping[str, Any]) -> dict[str, Any]
     return {
         key: value
         for key, value in state.items()
-        if value is not None and key not in own_place and not (isinstance(value, Mapping) and set(value) <= {*players})
+        if key not in own_place and not (isinstance(value, Mapping) and set(value) <= {*players})
     }
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import InputError
-from referee.web.board import TableSnapshot
+from referee.web.board import Saying, TableSnapshot
 from referee.words import Event
 
 LARGEST_QUEUE = 32
@@ -68,6 +68,15 @@ class Correct:
 
 
 @dataclass(frozen=True, slots=True)
+class Say:
+    """A player says something of the game (`Offer`); `player` is "" where whoever runs the game says it."""
+
+    player: str
+    call: Saying
+    choice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Recount:
     """A pile of each player was counted anew; pairs of player and number."""
 
@@ -108,7 +117,7 @@ class Overturn:
     reason: str
 
 
-Command = Choose | Share | Settle | Correct | Recount | Pause | Resume | Start | End | Overturn
+Command = Choose | Share | Settle | Correct | Say | Recount | Pause | Resume | Start | End | Overturn
 
 
 class Desk:
@@ -187,6 +196,18 @@ def _recount(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
     return Recount(str(pile), counts)
 
 
+def _say(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
+    player, call, choice = said.get("player"), said.get("call"), said.get("choice")
+    if not isinstance(player, str) or not isinstance(call, str) or not (choice is None or isinstance(choice, str)):
+        raise CommandError("expected a player, a call, and a choice where there is one")
+    offer = next((one for one in snapshot.offers if (one.player, one.call) == (player, call)), None)
+    if offer is None:
+        raise LateError("this cannot be said now")
+    if bool(offer.choices) != (choice is not None) or (choice is not None and choice not in offer.choices):
+        raise CommandError("choice: expected one of those offered")
+    return Say(offer.player, offer.call, choice)
+
+
 def _pause(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
     return _when(snapshot.phase == "playing" and not snapshot.paused, Pause())
 
@@ -208,6 +229,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], TableSnapshot], Command]] = 
     "share": _share,
     "settle": _settle,
     "correct": _correct,
+    "say": _say,
     "recount": _recount,
     "pause": _pause,
     "resume": _resume,

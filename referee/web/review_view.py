@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from referee import catalogue, review
-from referee.announce.phrases import Fact, clock, millisecondes, milliseconds
+from referee.announce.phrases import clock, millisecondes, milliseconds
 from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
 from referee.journal.reading import GameRow, KeptGame, RulingRow
 from referee.review import Difference
@@ -68,7 +68,7 @@ def game(kept: KeptGame, language: str) -> View:
         "counts": {
             "headings": [headings.get(key, key) for key in piles],
             "rows": [{"name": name, "counts": [_count(pile.get(name)) for pile in piles.values()]} for name in players],
-            "facts": [said for key in facts if counts.get(key) is not None and (said := facts[key](counts[key]))],
+            "facts": [said for key in facts if key in counts and (said := facts[key](counts[key]))],
         },
         "appeals-left": review.appeals_left(kept) if review.appeals_allowed(kept) else {},
     }
@@ -188,7 +188,7 @@ def difference(found: Difference, kept: KeptGame, language: str) -> View:
                 if (was := before.get(name, "")) != now
             ]
         elif key in facts:
-            changes.append({"what": "", "before": _fact(facts[key], before), "after": _fact(facts[key], after)})
+            changes.append({"what": "", "before": facts[key](before), "after": facts[key](after)})
         elif key == "turn":
             changes.append({"what": REVIEW[language].labels["player"], "before": before or "–", "after": after or "–"})
     return {
@@ -367,7 +367,3 @@ def _is_index(value: Any, kept: KeptGame) -> bool:
 def _count(count: Any) -> Any:
     """A count; `?` where something that nobody has settled leaves it open."""
     return "?" if count is None else count
-
-
-def _fact(say: Fact, value: Any) -> str:
-    return "?" if value is None else say(value)

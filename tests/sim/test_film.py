@@ -42,7 +42,7 @@ def test_the_mats_markers_are_where_the_truth_has_them(film: Film, small_table: 
     picture = film.frame(200_000)
     markers = find_markers(picture)
     assert set(markers) == {0, 1, 2, 3}
-    for marker, place in enumerate(small_table.game.seating.markers):
+    for marker, place in enumerate(small_table.game.places.markers):
         wanted = small_table.scenery.optics.pixels(np.array([place]))[0]
         assert markers[marker].mean(0) == pytest.approx(wanted, abs=0.4)
 
@@ -70,9 +70,9 @@ def test_the_same_moment_looks_the_same_again_but_for_noise(film: Film) -> None:
 def test_a_card_on_its_edge_is_a_line(film: Film, small_table: TableSetUp) -> None:
     turn = next(turn for turn in small_table.game.timeline.turns if not turn.stopped)
     film.frame(turn.edge_us)
-    standing = cv2.contourArea(film.tops(turn.edge_us)[turn.player].quad.astype(np.float32))
+    standing = cv2.contourArea(film.tops(turn.edge_us)[turn.zone].quad.astype(np.float32))
     film.frame(turn.laid_us)
-    lying = cv2.contourArea(film.tops(turn.laid_us)[turn.player].quad.astype(np.float32))
+    lying = cv2.contourArea(film.tops(turn.laid_us)[turn.zone].quad.astype(np.float32))
     assert standing < 0.35 * lying  # a tilted camera sees some of its side
 
 

@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.deck.folder import resolve_deck
-from referee.sim.people import PlayedGame, play
+from referee.sim.people import play
+from referee.sim.played import PlayedGame
 from referee.sim.seating import draw_seating
 from referee.sim.touches import TotemKind, scans, trace_arrays
 from referee.totem.scrambles import Grab, detect
@@ -41,7 +42,7 @@ def test_it_is_a_sound_trace_as_long_as_the_game(felt: tuple[PlayedGame, dict[st
 
 def test_scrambles_are_felt_when_they_happen(felt: tuple[PlayedGame, dict[str, NDArray[Any]]]) -> None:
     game, arrays = felt
-    seats = {seat.player: seat.angle_deg for seat in game.seating.seats}
+    seats = {seat.player: seat.angle_deg for seat in game.places.chairs}
     found = [event for event in detect(trace(arrays), seats, 0.0) if isinstance(event, Grab)]
     true = [e for e in game.events if e["event"] == "grab" and all(hand["grip"] for hand in e["hands"])]
     assert len(true) >= 2

@@ -92,4 +92,4 @@ def test_overturned_rulings_are_marked_and_what_is_not_public_is_left_out() -> N
 def test_a_count_that_is_open_is_no_number() -> None:
     state = {"reserve": {"Ana": None, "Bilal": 3}, "pot": None, "turn": None, "out": []}
     assert seats_of(["Ana", "Bilal"], state) == (Seat("Ana", {"reserve": None}), Seat("Bilal", {"reserve": 3}))
-    assert facts_of(["Ana", "Bilal"], state) == {}
+    assert facts_of(["Ana", "Bilal"], state) == {"pot": None}
