@@ -51,8 +51,9 @@ def test_every_page_of_the_docs_can_be_reached_from_the_index() -> None:
 
 def commands(page: Path) -> list[str]:
     """The commands in a page's code blocks."""
-    blocks = re.findall(r"^```\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    joined = "\n".join(blocks).replace("\\\n", " ")
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    joined = "\n".join(block for kind, block in blocks if kind in ("", "sh")).replace("\\\n", " ")
+    joined = re.sub(r"^sudo -u referee \S*/bin/referee ", "referee ", joined, flags=re.MULTILINE)
     return [_WHOLE.sub("", line).strip() for line in joined.splitlines() if line.startswith("referee ")]
 
 
