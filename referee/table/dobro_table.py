@@ -281,6 +281,10 @@ class DobroTable:
         elif self._taken is not None and self._taken[0] == name and t_us - self._taken[1] <= SAID_TWICE_US:
             self._taken = None
             return []
+        elif name != self._turn() and self._missed_us > self._last_play[1]:
+            # A play may have been missed: whose turn it is, nobody knows.
+            self._notices.append(Notice(t_us, "passed?", {"player": name}))
+            return []
         self._last_play = (None, t_us)
         return [self._tell(item.event(), "camera" if item.taken else name)[0]]
 

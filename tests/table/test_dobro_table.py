@@ -333,3 +333,13 @@ def test_do_g18_a_joker_that_is_taken_back_has_no_value_and_one_laid_anew_may_ha
     desk.say(JokerValue(9 * S, "Bilal", 12))
     desk.lay("Bilal", "joker", at_us=10 * S)
     assert [one.get("value") for one in desk.rulings()] == [8, None, 12]
+
+
+def test_a_pass_after_a_time_without_pictures_is_not_said_to_be_out_of_turn() -> None:
+    for blind_us, kinds, notices in ((0, ["value", "out-of-turn"], []), (1_500_000, ["value"], ["passed?"])):
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk._t_us += blind_us
+        desk.watch(6 * S)
+        desk.say(Pass(7 * S, "Chloé"))
+        assert (desk.kinds(), desk.notices) == (kinds, notices)
