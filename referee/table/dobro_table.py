@@ -53,6 +53,7 @@ SAID_TWICE_US = 6_000_000  # a pass that was seen and then said is one pass
 BLIND_US = 300_000  # so long without a frame, and a card may have been drawn
 LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
 MISSED_US = 800_000  # and so long, a card may have been laid and covered
+SAME_CARD_US = 250_000  # two cards are not laid on one place sooner
 MOST_WAITING = 400
 MOST_NOTICES = 100
 MOST_VALUES = 40
@@ -446,8 +447,9 @@ class DobroTable:
     # ---- the camera's words
 
     def _card(self, seen: CardSeen) -> None:
-        known = self._cards.get(seen.number)
+        known = self._cards.get(seen.number) or self._same_card(seen)
         if known is not None:
+            self._cards[seen.number] = known
             was = known.seen
             known.seen = replace(
                 seen, between_us=was.between_us, edge_us=was.edge_us, by=was.by, by_chance=was.by_chance
@@ -470,6 +472,14 @@ class DobroTable:
         if len(self._cards) > MOST_WAITING:
             del self._cards[next(iter(self._cards))]
         self._waiting.append(PlayItem([card]))
+
+    def _same_card(self, seen: CardSeen) -> LaidCard | None:
+        """The card that was told unread under another number: nothing else came to its place in that moment."""
+        for card in self._cards.values():
+            near = abs(card.seen.edge_us - seen.edge_us) <= SAME_CARD_US
+            if card.seen.zone == seen.zone and not card.is_read and near:
+                return card
+        return None
 
     def _pile_taken(self, pile: PileTaken) -> None:
         meaning = self.layout.meaning(pile.zone)

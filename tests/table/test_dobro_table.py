@@ -343,3 +343,13 @@ def test_a_pass_after_a_time_without_pictures_is_not_said_to_be_out_of_turn() ->
         desk.watch(6 * S)
         desk.say(Pass(7 * S, "Chloé"))
         assert (desk.kinds(), desk.notices) == (kinds, notices)
+
+
+def test_a_card_that_is_told_anew_under_another_number_is_the_same_card() -> None:
+    desk = Desk()
+    (number,) = desk.lay("Ana", "?", at_us=1 * S)
+    desk.watch(5 * S, (number,))
+    desk.table.sighting(CardSeen(99, "table", "7", (S - 9, S + 9), S, 0.999, by="Ana", by_chance=0.99))
+    desk.watch(7 * S)
+    assert desk.plays() == [("Ana", ["?"])]
+    assert [one.get("value") for one in desk.rulings()] == [7]
