@@ -72,7 +72,7 @@ class DobroTable:
         self._marks = Watermarks({"camera": settings.camera_us})
         self._told = Told(events)
         self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
-        self._retelling = Retelling(self._told, self._notices.append)
+        self._retelling = Retelling(self._told, self._notices.append, self._value_said)
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
         self._values: deque[JokerValue] = deque(maxlen=MOST_VALUES)
@@ -226,7 +226,7 @@ class DobroTable:
             return []
         self._join(item)
         item.hand = item.hand or self._unseen_first(item)
-        item.value = self._value_of(item, self._turn())
+        item.value, item.since_us = self._value_of(item, self._turn()), self._last_play[1]
         missed = self._missed_us > self._last_play[1]
         player = whose(item, self._laying, self._turn(), missed=missed)
         hints = self._hints(item.t_us)
@@ -414,20 +414,18 @@ class DobroTable:
         return False
 
     def _value_of(self, item: PlayItem, turn: str | None) -> int | None:
-        """What was said of the jokers of a play: the last word before it was laid, or the first one after."""
-        if item.hand is not None or not all(card.seen.card == JOKER for card in item.cards):
+        """What its player said of the jokers of a play that waits."""
+        return self._value_said(item, whose(item, self._laying, turn, missed=False), self._last_play[1])
+
+    def _value_said(self, item: PlayItem, player: str | None, since_us: int) -> int | None:
+        """What a player said of the jokers of a play: the last word before it was laid, or the first one after."""
+        if item.hand is not None or not item.cards or not all(card.seen.card == JOKER for card in item.cards):
             return None
-        player = whose(item, self._laying, turn, missed=False)
-        later = [
-            one.t_us for one in self._waiting if isinstance(one, PlayItem) and one.cards and one.t_us > item.last_us
-        ]
-        taken_back = [t_us for t_us in self._gone if t_us > item.last_us]
-        until_us = min([*later, *taken_back], default=item.t_us + JOKER_WAIT_US)
-        mine = [
-            one for one in self._values
-            if one.player == player and item.t_us - JOKER_BEFORE_US <= one.t_us <= until_us
-            and one.t_us > self._last_play[1]
-        ]  # fmt: skip
+        plays = [one for one in self._waiting if isinstance(one, PlayItem) and one.cards]
+        ends = [t_us for t_us in (*(one.t_us for one in plays), *self._gone) if t_us > item.last_us]
+        until_us = min(ends, default=item.t_us + JOKER_WAIT_US)
+        from_us = max(item.t_us - JOKER_BEFORE_US, since_us + 1)
+        mine = [one for one in self._values if one.player == player and from_us <= one.t_us <= until_us]
         before = [one for one in mine if one.t_us <= item.t_us]
         if before:
             return max(before, key=lambda one: one.t_us).value

@@ -353,3 +353,16 @@ def test_a_card_that_is_told_anew_under_another_number_is_the_same_card() -> Non
     desk.watch(7 * S)
     assert desk.plays() == [("Ana", ["?"])]
     assert [one.get("value") for one in desk.rulings()] == [7]
+
+
+def test_do_29_a_joker_of_whom_it_was_not_known_has_the_value_its_player_said() -> None:
+    for said_us in (4 * S, 6 * S):  # before it was laid, and after
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.watch(4 * S)
+        desk.table.call(JokerValue(said_us, "Bilal", 9))
+        desk.lay("Bilal", "joker", at_us=5 * S, by=("Chloé", 0.8))
+        desk.lay("Chloé", "10", at_us=8 * S)
+        index = next(k for k, event in enumerate(desk.events) if event["event"] == "play" and not event["player"])
+        desk.say(Settle(12 * S, index, player="Bilal"))
+        assert [one.get("value") for one in desk.rulings()] == [8, 9, 10]
