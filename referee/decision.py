@@ -16,6 +16,7 @@ from typing import Any
 from referee.adjudication import UNORDERED_PLAYS, Game, adjudicate
 from referee.ledger import OVERTURNED, Given
 from referee.record import Step, resolve
+from referee.sealing import hidden
 from referee.words import Event, Header, Ruling
 
 Word = dict[str, Any]
@@ -151,6 +152,7 @@ def _source(kind: str, touches: str) -> str:
 
 
 def _input(event: Event, source: str) -> Word:
+    event = hidden(event)
     return {
         "what": event["event"],
         "source": source,

@@ -15,7 +15,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.adjudication import RACED_FOR, UNORDERED_PLAYS, Game, add_arrival, adjudicate, arrival_margins
+from referee.adjudication import (
+    RACED_FOR,
+    UNORDERED_PLAYS,
+    Game,
+    add_arrival,
+    adjudicate,
+    arrival_margins,
+    rulings_of,
+)
 from referee.record import Step
 from referee.words import Event, Expected, Header, Lying, Ruling
 
@@ -160,15 +168,19 @@ def _caused_by(standing_still: Sequence[Given], now: Sequence[Caused]) -> list[G
 
 
 def same_ruling(one: Ruling, other: Ruling) -> bool:
-    """Whether two rulings say the same; the margin of a card's arrival may have become known later."""
-    return one == other or _without_arrival(one) == _without_arrival(other)
+    """Whether two rulings say the same.
+
+    The margin of a card's arrival may have become known later, and games kept by older versions do not say that a
+    margin is a person's word.
+    """
+    return one == other or _compared(one) == _compared(other)
 
 
-def _without_arrival(ruling: Ruling) -> Ruling:
+def _compared(ruling: Ruling) -> Ruling:
     margin = ruling.get("margin")
     if margin is None:
         return ruling
-    rest = {key: value for key, value in margin.items() if key != "arrival_us"}
+    rest = {key: value for key, value in margin.items() if key not in ("arrival_us", "settled_by")}
     bare = {key: value for key, value in ruling.items() if key != "margin"}
     return bare if rest.get("by") == "arrival" else {**bare, "margin": rest}
 
@@ -184,12 +196,19 @@ def _common(one: Sequence[Ruling], other: Sequence[Ruling]) -> int:
 def find_difference(
     kept: Sequence[Ruling], header: Header, events: list[Event]
 ) -> list[tuple[Ruling | None, Ruling | None]]:
-    """Where a kept game's standing rulings and those worked out now differ: pairs (kept, now), None for missing.
+    """Where a kept game's standing rulings and those worked out now differ: as `differences` gives it.
 
-    Both in order; what they have in common at the beginning and at the end is left out.
+    Raises `RecordError` for a header that is refused.
+    """
+    return differences(kept, rulings_of(header, events))
+
+
+def differences(kept: Sequence[Ruling], now: Sequence[Ruling]) -> list[tuple[Ruling | None, Ruling | None]]:
+    """Where those of all rulings given that stand differ from the rulings worked out now: pairs (kept, now).
+
+    None for missing. Both in order; what they have in common at the beginning and at the end is left out.
     """
     before = [given.ruling for given in standing(kept)]
-    now = [ruling for _, rulings in adjudicate(Game(header), events) for ruling in rulings]
     same = _common(before, now)
     after = _common(before[same:][::-1], now[same:][::-1])
     old, new = before[same : len(before) - after], now[same : len(now) - after]

@@ -15,6 +15,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from referee.announce.phrases import seconds
 from referee.announce.sentences import count_words, margin_sentence, ruling_sentence
 from referee.health import Freshness
 from referee.ledger import OVERTURNED, Given
@@ -70,7 +71,7 @@ class Terminal:
     def noticed(self, notice: Notice) -> None:
         """Add it to the last lines."""
         about = ", ".join(f"{value}" for value in notice.about.values())
-        self._lines.append(Text(f"{notice.t_us / 1e6:8.2f} s  {notice.kind} {about}", style="dim"))
+        self._lines.append(Text(f"{seconds(notice.t_us, 2):>8} s  {notice.kind} {about}", style="dim"))
         self._draw()
 
     def stands(self, snapshot: Snapshot) -> None:
@@ -84,7 +85,7 @@ class Terminal:
 
     def _head(self, snapshot: Snapshot) -> RenderableType:
         words = _WORDS[self._language]
-        head = Text(f"{self._title}   {snapshot.t_us / 1e6:6.1f} s   ", style="bold")
+        head = Text(f"{self._title}   {seconds(snapshot.t_us, 1):>6} s   ", style="bold")
         mode = snapshot.counts.get("colour_mode")
         if mode is not None:
             head.append(words["colour"] if mode else words["shape"], style="bold magenta" if mode else "")

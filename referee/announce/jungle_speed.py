@@ -270,5 +270,10 @@ _FRENCH_FACTS: dict[str, Fact] = {
 RULINGS = {"en": _ENGLISH, "fr": _FRENCH}
 EVENTS = {"en": _ENGLISH_EVENTS, "fr": _FRENCH_EVENTS}
 MARGINS = {"en": _ENGLISH_MARGINS, "fr": _FRENCH_MARGINS}
+SETTLED: dict[str, dict[Any, str]] = {
+    "en": {"operator": "settled by the operator", "players": "settled by the players", "": "settled by a person"},
+    "fr": {"operator": "tranché par l'arbitre", "players": "tranché par les joueurs", "": "tranché par une personne"},
+}
+"""Instead of a margin: who said how it was."""
 COLUMNS = {"en": {"reserve": "reserve", "face_up": "face up"}, "fr": {"reserve": "pioche", "face_up": "visibles"}}
 FACTS = {"en": _ENGLISH_FACTS, "fr": _FRENCH_FACTS}

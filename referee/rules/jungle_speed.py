@@ -99,11 +99,15 @@ def _calm_flip(state: State, event: Event) -> State | None:
     mine = reserve[turn]
     if following == turn and len(mine) == 1:
         return None
-    for pile in face_up:
-        if pile:
+    alike = 0
+    for seat, pile in enumerate(face_up):
+        if pile and seat != turn:  # the player's own top is covered
             top = face(pile[-1])
-            if top[0] == shape or (count == 3 and top[1] == colour):
+            if top[0] == shape:
                 return None
+            alike += top[1] == colour
+    if alike == 2 and count == 3:  # three of one colour
+        return None
     reserves, piles = [*reserve], [*face_up]
     reserves[turn] = mine[1:]
     piles[turn] += (card,)
@@ -137,6 +141,7 @@ def _judge(table: Table, name: str, event: Event) -> str:
         hands = read_hands(event["hands"], seats)
         if isinstance(hands, str):
             return hands
+        table.settled_by = event.get("settled_by")
         grab(table, hands, fell is not None, toppler)
         return ""
     if name == "fall":
