@@ -26,7 +26,6 @@ from referee.rules.dobro_state import (
     changed,
     doubt,
     missing,
-    new_state,
     owes_a_draw,
     spare,
 )
@@ -76,11 +75,12 @@ def _draw(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     if held + count > full:
         passed: tuple[str, ...] = ("DO-42",) if held >= full else ()
         rulings.warn(seat, "too-many", ("DO-22", *passed, "DO-G10", "dobro-decisions-2"))
-    setup, number, hand, pile, *middle, forgetters, declared, over, unsure, doubted = state
-    if after == full and seat in forgetters:
-        forgetters -= {seat}
-    hand, pile = changed(hand, seat, after), max(0, pile + held - after)
-    drawn = new_state((setup, number, hand, pile, *middle, forgetters, declared, over, unsure, doubted))
+    drawn = state._replace(
+        hand=changed(state.hand, seat, after),
+        pile=max(0, state.pile + held - after),
+        forgetters=state.forgetters - {seat} if after == full else state.forgetters,
+        doubted=state.doubted - {seat} if after == full else state.doubted,
+    )
     return end_if_out(drawn, rulings)
 
 

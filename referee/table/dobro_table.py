@@ -165,6 +165,11 @@ class DobroTable:
         events: list[Event] = []
         for call in self._said:
             events += self._retelling.answer(call)
+        for event in events:
+            right = event["with"]
+            if right is not None and right["event"] == "play" and right["player"] is not None:
+                self._laid[right["player"]] = (right["t_us"], False)
+                self._last_play = max(self._last_play, (right["player"], right["t_us"]), key=lambda last: last[1])
         self._said.clear()
         events += self._retelling.due(self._clock_us())
         while self._waiting and not events:
@@ -394,7 +399,8 @@ class DobroTable:
         partner = self._partner(item)
         others = [one for one in self._waiting if one is not item and one is not partner and one.t_us > last_us]
         went_on = any(isinstance(one, PassItem) or (isinstance(one, PlayItem) and bool(one.cards)) for one in others)
-        if went_on or self._clock_us() > item.t_us + JOKER_WAIT_US:
+        taken_back = any(t_us > last_us for t_us in self._gone)
+        if went_on or taken_back or self._clock_us() > item.t_us + JOKER_WAIT_US:
             return True
         if self._asked_for != item.cards[0].seen.number:
             self._asked_for = item.cards[0].seen.number
@@ -410,7 +416,8 @@ class DobroTable:
         later = [
             one.t_us for one in self._waiting if isinstance(one, PlayItem) and one.cards and one.t_us > item.last_us
         ]
-        until_us = min(later, default=item.t_us + JOKER_WAIT_US)
+        taken_back = [t_us for t_us in self._gone if t_us > item.last_us]
+        until_us = min([*later, *taken_back], default=item.t_us + JOKER_WAIT_US)
         mine = [
             one for one in self._values
             if one.player == player and item.t_us - JOKER_BEFORE_US <= one.t_us <= until_us
@@ -452,7 +459,7 @@ class DobroTable:
         if seen.card == "back":
             self._notices.append(Notice(seen.between_us[1], "face-down", {"zone": seen.zone}))
             return
-        card = LaidCard(placed(seen, self._laying, self._frame_us))
+        card = LaidCard(placed(seen, self._laying, self._frame_us, self._turn()))
         self._cards[seen.number] = card
         if self._retelling.found(card):
             return

@@ -321,3 +321,15 @@ def test_of_a_lone_card_on_the_place_of_the_second_the_first_was_not_seen() -> N
     desk.watch(8 * S)
     assert desk.plays()[-1] == ("Bilal", ["?", "joker"])
     assert desk.kinds()[-1] == "undecided"
+
+
+def test_do_g18_a_joker_that_is_taken_back_has_no_value_and_one_laid_anew_may_have() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.lay("Bilal", "joker", at_us=5 * S)
+    desk.table.sighting(PileShifted("table", "8", (7 * S, 7 * S + FRAME_US)))
+    desk.watch(8 * S)
+    assert desk.kinds() == ["value", "illegal-play"]
+    desk.say(JokerValue(9 * S, "Bilal", 12))
+    desk.lay("Bilal", "joker", at_us=10 * S)
+    assert [one.get("value") for one in desk.rulings()] == [8, None, 12]
