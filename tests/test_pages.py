@@ -63,7 +63,7 @@ def test_every_command_in_a_block_of_a_set_up_page_is_one_the_program_takes(page
     found = commands(ROOT / page)
     for line in found:
         words = shlex.split(line)[1:]
-        with pytest.raises(SystemExit, match="^0$") if "--help" in words else nullcontext():
+        with pytest.raises(SystemExit, match=r"^0$") if "--help" in words else nullcontext():
             build_parser(words[0]).parse_args(words)
     assert found or page == "hardware.md"
 
