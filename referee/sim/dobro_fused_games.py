@@ -19,6 +19,7 @@ from referee.sim.recorded_table import true_rulings
 from referee.sim.scoring import Score, score, standing
 from referee.sim.senses_errors import Errors
 from referee.table.calls import Correct, Settle
+from referee.table.dobro_items import UNREADABLE
 from referee.table.follower import make_follower
 from referee.table.layouts import make_layout
 from referee.table.settings import FusionSettings
@@ -27,6 +28,8 @@ from referee.words import Event, Ruling
 
 PATIENCE_US = 3_000_000
 NEAR_US = 1_000_000
+SAME_US = 300_000
+FAR_US = 4_000_000  # a camera that was blind dates a card so badly
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class _Desk:
         self.table = make_follower(layout, [], settings)
         self.table.expected(self._ledger.expected())
         self._asked: dict[int, int] = {}
+        self._answered: set[int] = set()
 
     def work(self, now_us: int) -> None:
         self.table.now(now_us)
@@ -97,14 +101,35 @@ class _Desk:
                 truly = drawn_by(self._game.events, ruling["candidates"][0], ruling["t_us"])
                 self.table.call(Settle(now_us, handle, player=truly))
             else:
-                plays = [
-                    (abs(e["t_us"] - stands["t_us"]), k)
-                    for k, e in enumerate(self._game.events)
-                    if e["event"] == "play"
-                ]
-                far_us, place = min(plays)
-                true = self._game.events[place] if far_us <= NEAR_US else None
-                self.table.call(Correct(now_us, "it was so", true, ref=handle))
+                self.table.call(Correct(now_us, "it was so", self._true_play(stands), ref=handle))
+
+    def _true_play(self, asked: Event) -> Event | None:
+        """The play that truly happened about then, and was not answered with yet; one of the cards that were read, if
+        there is one."""
+        near = [
+            event
+            for event in self._game.events
+            if event["event"] == "play"
+            and event["t_us"] not in self._answered
+            and not self._stands(event)
+            and abs(event["t_us"] - asked["t_us"]) <= FAR_US
+        ]
+        read = {card for card in asked["cards"] if card != UNREADABLE}
+        fits = [event for event in near if read and read <= set(event["cards"])]
+        close = [event for event in near if abs(event["t_us"] - asked["t_us"]) <= NEAR_US]
+        found = min(fits or close, key=lambda event: abs(event["t_us"] - asked["t_us"]), default=None)
+        if found is not None:
+            self._answered.add(found["t_us"])
+        return found
+
+    def _stands(self, true: Event) -> bool:
+        """Whether a play was told as it was."""
+        return any(
+            event["event"] == "play"
+            and (event["player"], event["cards"]) == (true["player"], true["cards"])
+            and abs(event["t_us"] - true["t_us"]) <= SAME_US
+            for event in self._ledger.events
+        )
 
     def finish(self) -> Refereed:
         while events := self.table.finish():

@@ -53,26 +53,27 @@ def relation(first: PlayItem, second: PlayItem, laying: Visits) -> Relation:
     return Relation.APART if away_us > AWAY_US else Relation.OPEN
 
 
-def placed(seen: CardSeen, laying: Visits, said_us: int) -> CardSeen:
+def placed(seen: CardSeen, laying: Visits, said_us: int, turn: str | None) -> CardSeen:
     """A card as it is first told at `said_us`, laid when and by whom a hand was seen to lay it.
 
     An arm that lies over a place on its way elsewhere looks like the card's arrival now and then; a card is laid by
-    fingers that are at its place. Where two hands were there since, nobody is named.
+    fingers that are at its place. Where the arm and the fingers are not one player's, whoever of them is in turn has
+    laid it; where neither is, nobody is named.
     """
     from_us, to_us = seen.between_us[0] - BRIDGED_US, max(said_us, seen.between_us[1])
     near = [one for one in laying.between(from_us, to_us) if one.stay_us >= AT_IT_US]
-    there = [one for one in near if one.first_us - BRIDGED_US <= seen.edge_us <= one.last_us + BRIDGED_US]
-    names = {one.likeliest() for one in near}
-    if not near or (there and len(names) == 1):
+    if not near or any(one.first_us - BRIDGED_US <= seen.edge_us <= one.last_us + BRIDGED_US for one in near):
+        return seen
+    hands = [one for one in near if one.likeliest() == turn]
+    if seen.by == turn and not hands:
         return seen
     between = (seen.between_us[0], max(seen.between_us[1], min(near[-1].last_us, said_us)))
-    if len(names) > 1:
-        return replace(seen, by=None, by_chance=0.0, between_us=between) if not there else seen
-    last = near[-1]
-    by = last.likeliest()
-    chance = 0.0 if by is None else last.chance(by)
+    if not hands:
+        return replace(seen, by=None, by_chance=0.0, between_us=between)
+    last = hands[-1]
     edge_us = min(max(last.first_us + last.stay_us // 2, between[0]), between[1])
-    return replace(seen, by=by, by_chance=chance, between_us=between, edge_us=edge_us)
+    chance = 0.0 if turn is None else last.chance(turn)
+    return replace(seen, by=turn, by_chance=chance, between_us=between, edge_us=edge_us)
 
 
 def _visits(item: PlayItem, laying: Visits) -> list[Visit]:

@@ -84,3 +84,26 @@ def test_a_draw_between_counts_that_cannot_be_is_rejected() -> None:
     for count in ([2, 1], [0, 0], [-1, 1], [60, 70]):
         given, _ = _judge([PLAYED[0], {"t_us": 2_000_000, "event": "draw", "player": "Ana", "count": count}])
         assert _kinds(given) == ["value", "rejected"], count
+
+
+def test_do_33_a_forgetter_who_may_have_drawn_since_is_called_in_doubt() -> None:
+    maybe = {"t_us": 6_500_000, "event": "draw", "player": "Ana", "count": [0, 1]}
+    call = {"t_us": 9_000_000, "event": "call", "player": "Chloé", "on": "Ana"}
+    given, _ = _judge([PLAYED[0], *_next(5_000_000), maybe, call])
+    assert _kinds(given) == ["value", "value", "undecided"]
+
+
+def test_do_37_a_pile_that_may_not_be_empty_leaves_open_who_forgot() -> None:
+    few = {"t_us": 0, "event": "recount", "pile": 1}
+    plays = [
+        {"t_us": 5_000_000, "event": "play", "player": "Bilal", "cards": ["9"]},
+        {"t_us": 8_000_000, "event": "play", "player": "Chloé", "cards": ["10"]},
+    ]
+    call = {"t_us": 9_000_000, "event": "call", "player": "Chloé", "on": "Bilal"}
+    given, state = _judge([few, *PLAYED, *plays, call])
+    assert _kinds(given) == ["value", "value", "value", "undecided"]
+    assert state["pile"] == 0
+    # The other one draws what is left after all: nobody has forgotten anything any more.
+    drawn = {"t_us": 8_500_000, "event": "draw", "player": "Bilal", "count": 1}
+    given, state = _judge([few, *PLAYED, *plays, drawn, call])
+    assert (given[-1]["ruling"], state["hand"]["Bilal"]) == ("warning", 6)
