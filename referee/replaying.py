@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -25,10 +25,11 @@ from referee.adjudication import rulings_of
 from referee.errors import RecordError
 from referee.journal.reading import JournalView
 from referee.keeping import with_secrets
-from referee.ledger import differences, same_ruling, standing
+from referee.ledger import differences, rulings_in_worlds, same_ruling, standing
 from referee.record import Record, read_records, to_line
 from referee.sealing import may_hold_secrets, seals
 from referee.words import Event, Header, Ruling
+from referee.worlds import JUDGED_IN_WORLDS
 
 Pair = tuple[Ruling | None, Ruling | None]
 """A ruling as it was given and as it comes out now; None for missing."""
@@ -123,12 +124,13 @@ def _answer(path: Path, number: int, record: Record, options: Mapping[str, Any])
     """The answer of a record in a file, with the secrets that lie beside it."""
     record = with_secrets(path, record)
     where = f"{path}, line {record.header_line}"
-    now = _worked_out(where, record.header, record.events, options)
+    header = _with_options(record.header, options)
+    now = _worked_out(where, header, record.events)
     rulings = record.rulings
     count, any_kept = len(standing(rulings)), bool(rulings)
     if any(seals(event) for event in record.events if may_hold_secrets(event)):
         rulings, now = _without_secrets(rulings), _without_secrets(now)
-    found = differences(rulings, now)
+    found = differences(rulings, now, _in_worlds(header, record.events))
     return Answer(path, number, None, record.header["game"], len(record.events), count, any_kept, _aligned(found))
 
 
@@ -139,7 +141,8 @@ def _kept_answer(view: JournalView, key: str, options: Mapping[str, Any]) -> Ans
     and only the others are read as words.
     """
     kept = view.record_apart(key)
-    now = _worked_out(f"{view.folder}, game {key}", kept.header, kept.events, options)
+    header = _with_options(kept.header, options)
+    now = _worked_out(f"{view.folder}, game {key}", header, kept.events)
     found: list[Pair] = []
     count = len(kept.given)
     if b"".join(kept.given) != b"".join(map(to_line, now)):
@@ -147,7 +150,7 @@ def _kept_answer(view: JournalView, key: str, options: Mapping[str, Any]) -> Ans
         count = len(standing(rulings))
         if not kept.whole:  # what was ruled on a secret alone cannot come out again when the secret is gone
             rulings, now = _without_secrets(rulings), _without_secrets(now)
-        found = differences(rulings, now)
+        found = differences(rulings, now, _in_worlds(header, kept.events))
     return Answer(view.folder, 0, key, kept.header["game"], len(kept.events), count, bool(kept.given), _aligned(found))
 
 
@@ -163,14 +166,24 @@ def _without_secrets(rulings: Sequence[Ruling]) -> list[Ruling]:
 _NEEDS_FINAL_FORCES = (("over", "final"), ("undecided", "final force"))
 
 
-def _worked_out(where: str, header: Header, events: list[Event], options: Mapping[str, Any]) -> list[Ruling]:
-    """The rulings as they come out now, with other house rules where `options` has some."""
-    if options:
-        header = cast(Header, {**header, "options": {**header.get("options", {}), **options}})
+def _with_options(header: Header, options: Mapping[str, Any]) -> Header:
+    """The header with other house rules where `options` has some."""
+    if not options:
+        return header
+    return cast(Header, {**header, "options": {**header.get("options", {}), **options}})
+
+
+def _worked_out(where: str, header: Header, events: list[Event]) -> list[Ruling]:
+    """The rulings as they come out now."""
     try:
         return rulings_of(header, events)
     except RecordError as error:
         raise RecordError(f"{where}, {error}") from None
+
+
+def _in_worlds(header: Header, events: list[Event]) -> Callable[[], list[Ruling]] | None:
+    """What works a game out as a running game does, where that may differ from what the rules alone give."""
+    return partial(rulings_in_worlds, header, events) if header["game"] in JUDGED_IN_WORLDS else None
 
 
 def _aligned(pairs: Sequence[Pair]) -> list[Pair]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -111,6 +111,11 @@ class Terminal:
         for player in players:
             turn = (counts.get("turn") or asked) == player
             name = f"{player}  ← {_WORDS[self._language]['turn']}" if turn else player
-            table.add_row(name, *(str(counts[key].get(player, "")) for key in keys), style="bold" if turn else "")
+            table.add_row(name, *(_count(counts[key].get(player, "")) for key in keys), style="bold" if turn else "")
         shown = [facts[key](counts[key]) for key in facts if key in counts]
         return Group(table, Text("   ".join(line for line in shown if line), style="dim"))
+
+
+def _count(count: Any) -> str:
+    """A count; `?` where something that nobody has settled leaves it open."""
+    return "?" if count is None else str(count)

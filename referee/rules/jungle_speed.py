@@ -229,6 +229,18 @@ def summary(state: State) -> dict[str, Any]:
     }
 
 
+def outlook(state: State) -> tuple[Any, ...]:
+    """What of a state can still change a ruling: two states with the same outlook are ruled alike from here on.
+
+    Of piles that is how many cards they have and what is on top: which cards lie below, or in a reserve, no ruling
+    asks (decisions page, "A grab", 15), unless house rules take single arrows off (`last_out` = `card`).
+    """
+    whole = state.setup.options.last_out == "card"
+    reserve, face_up, pot, *rest = state[1:]
+    piles = face_up if whole else tuple((len(pile), pile[-1:]) for pile in face_up)
+    return (tuple(map(len, reserve)), piles, len(pot), *rest)
+
+
 def lying(state: State) -> Lying:
     """Where each card lies as far as it is known: reserves next card first, face-up piles and the pot bottom first."""
     players = state.setup.players

@@ -68,7 +68,7 @@ def game(kept: KeptGame, language: str) -> View:
         "timeline": timeline(kept, language),
         "counts": {
             "headings": [headings.get(key, key) for key in piles],
-            "rows": [{"name": name, "counts": [pile.get(name) for pile in piles.values()]} for name in players],
+            "rows": [{"name": name, "counts": [_count(pile.get(name)) for pile in piles.values()]} for name in players],
             "facts": [said for key in facts if key in counts and (said := facts[key](counts[key]))],
         },
         "appeals-left": review.appeals_left(kept) if review.appeals_allowed(kept) else {},
@@ -186,9 +186,9 @@ def difference(found: Difference, kept: KeptGame, language: str) -> View:
         if isinstance(after, Mapping) and isinstance(before, Mapping):
             named = headings.get(key, key)
             changes += [
-                {"what": f"{named}, {name}", "before": str(before.get(name, "")), "after": str(after[name])}
-                for name in after
-                if before.get(name) != after[name]
+                {"what": f"{named}, {name}", "before": str(_count(was)), "after": str(_count(now))}
+                for name, now in after.items()
+                if (was := before.get(name, "")) != now
             ]
         elif key in facts:
             changes.append({"what": "", "before": facts[key](before), "after": facts[key](after)})
@@ -398,3 +398,8 @@ def _range(value: Any) -> str:
 
 def _is_index(value: Any, kept: KeptGame) -> bool:
     return isinstance(value, int) and 0 <= value < len(kept.events)
+
+
+def _count(count: Any) -> Any:
+    """A count; `?` where something that nobody has settled leaves it open."""
+    return "?" if count is None else count
