@@ -33,6 +33,7 @@ from referee.web.board import (
     seats_of,
 )
 from referee.words import Event
+from referee.worlds import OPEN
 
 MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
@@ -140,7 +141,9 @@ class Pages:
             return Question(asked.place, ruling)
         event = self._event(asked)
         if event is not None and event["event"] == "flip":
-            return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
+            first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
+            cards = tuple(event.get("may_be", self._cards))
+            return Question(asked.place, ruling, cards, between_us=(first_us, last_us))
         if event is not None and event["event"] == "play" and ruling["why"] == "unreadable":
             place = event["cards"].index(UNREAD)
             may_be = event.get("may_be", ())[place : place + 1]
@@ -172,6 +175,8 @@ class Pages:
         for one in reversed(self._ledger.standing):
             kind = one.ruling["ruling"]
             swept = swept or kind in ("won", "to-pot", "fault")
+            if kind == "undecided" and one.ruling["why"] == OPEN:
+                continue  # it waits for something before it, and that is asked
             if kind == "undecided":
                 event = self._event(one)
                 if event is not None and event["event"] == "flip":

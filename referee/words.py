@@ -86,6 +86,7 @@ class Expected(TypedDict):
     may_flip: list[str]
     may_take: list[str]
     asked: str | None
+    open: NotRequired[bool]  # who may take the totem depends on something that nobody has settled
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
     may_pass: NotRequired[list[str]]  # Dobro: whoever may end the auction now

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from rank_cards import HEIGHT, PER_MM, SUITS, WIDTH, Design, Face, art, design_of, face_of
+from rank_cards import SUITS, Face, art, face_of
+from rank_designs import HEIGHT, PER_MM, WIDTH, Design, design_of
 
 from referee.vision.corners import best_side_px, parts_of
 from referee.vision.geometry import apply, homography, quad_of

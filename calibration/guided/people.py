@@ -72,7 +72,9 @@ def offered(folder: Path) -> dict[str, Mapping[str, Any]]:
             continue
         if deck.game in MEANINGS:
             found[name] = {"name": deck.name, "game": deck.game, "cards": sum(card.count for card in deck.cards)}
-    return found
+    # The first one is chosen where nobody chose yet: the game that most people come for.
+    order = list(MEANINGS)
+    return dict(sorted(found.items(), key=lambda one: order.index(one[1]["game"])))
 
 
 def _names(said: object) -> list[str]:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
-from referee.vision.geometry import Array, apply, inverse, jacobian, overlap, quad_of, side_px
+from referee.vision.geometry import Array, apply, inverse, jacobian, overlap, quad_of, side_px, within
 from referee.vision.hidden_quads import hidden_quads
-from referee.vision.indexed import indexed_cards
+from referee.vision.indexed import LYING_OVER, MOST_WITHIN, indexed_cards
 from referee.vision.levels import LEVELS_PX
 from referee.vision.outlines import face_up, outline_look, rectangles
 from referee.vision.prints import Prints
@@ -135,8 +135,13 @@ def _by_corners(
         look = rank_look(card.pose, what.ranking, side_px(card.pose, deck.card_mm))
         told.append(Sighting(what.card, quad, what.confidence, runner_up, what.candidates, look))
     # A print that does not fit stands only where the corners say nothing.
-    rest = [s for s in doubted if all(overlap(s.quad, other.quad) < 0.3 for other in told)]
+    rest = [s for s in doubted if all(_beside(s.quad, other.quad) for other in told)]
     return told + rest
+
+
+def _beside(quad: Array, card: Array) -> bool:
+    """Whether a quad is another card than this one, and nothing printed on it."""
+    return overlap(quad, card) < LYING_OVER and within(quad, card) < MOST_WITHIN
 
 
 def _seconded(pyramid: Pyramid, prints: Prints, seen: Sighting) -> Sighting:
@@ -186,7 +191,7 @@ def _unknown(
     taken = [s.quad for s in seen] + markers
     found: list[Sighting] = []
     for quad in _clear(quads, taken):
-        if any(overlap(quad, other) > 0.1 for other in taken):
+        if any(overlap(quad, other) > 0.1 or within(quad, other) > MOST_WITHIN for other in taken):
             continue
         pose = face_up(pyramid, quad, card_mm, measured, paper_rim)
         if pose is not None:

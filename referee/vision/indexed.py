@@ -11,18 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from referee.deck.folder import Deck
-from referee.vision.geometry import Array, overlap, quad_of, turn
+from referee.vision.geometry import Array, overlap, quad_of, side_px, turn, within
 from referee.vision.outlines import rim_share, upright
 from referee.vision.pyramid import Pyramid
 from referee.vision.ranks import LEAST_SIGN, RankReading, read_ranks, signs_of
 
 LEAST_RIM = 0.3  # of a card's border
 LEAST_CHANCE = 0.5  # of the likeliest sign
+LEAST_SIDE_PX = 40  # short side of a card: of a smaller one nobody reads a corner
+FAR_SHARE = 0.4  # of the largest card's side: smaller ones have to be told for sure, in one picture cards are alike
+SURE_CHANCE = 0.99
 RIM_WORTH, AGREEING_WORTH = 1.5, 0.5  # beside the chance of the likeliest sign
 LYING_OVER = 0.3  # overlap of two quads, at most, of cards that lie on one another
+MOST_WITHIN = 0.6  # of a quad's area in that of a card: more is something printed on it
 SQUARE = (0.8, 1.25)  # sides so much alike that the card may lie either way
 NEAR_MARKER = 0.1  # overlap
 
@@ -54,6 +59,8 @@ def indexed_cards(pyramid: Pyramid, deck: Deck, quads: Sequence[Array], taken: S
     for quad in quads:
         if any(overlap(quad, other) > NEAR_MARKER for other in taken):
             continue
+        if cv2.contourArea(quad.astype(np.float32)) < LEAST_SIDE_PX**2 * max(deck.card_mm) / min(deck.card_mm):
+            continue
         rim = rim_share(pyramid, quad, deck.card_mm)
         if rim >= LEAST_RIM:
             ways = _ways(quad, deck.card_mm)
@@ -64,7 +71,10 @@ def indexed_cards(pyramid: Pyramid, deck: Deck, quads: Sequence[Array], taken: S
         for pose, rim, reading in zip(poses, rims, read_ranks(pyramid, poses, deck), strict=True)
         if reading.sign >= LEAST_SIGN and reading.best[0] in signs and reading.best[1] >= LEAST_CHANCE
     ]
-    return standing(found, deck)
+    kept = standing(found, deck)
+    sides = [side_px(card.pose, deck.card_mm) for card in kept]
+    least = FAR_SHARE * max(sides, default=0.0)
+    return [c for c, side in zip(kept, sides, strict=True) if side >= least or c.reading.best[1] >= SURE_CHANCE]
 
 
 def standing(found: Sequence[Indexed], deck: Deck) -> list[Indexed]:
@@ -72,7 +82,7 @@ def standing(found: Sequence[Indexed], deck: Deck) -> list[Indexed]:
     kept: list[tuple[Indexed, Array]] = []
     for card in sorted(found, key=lambda c: -c.worth):
         quad = quad_of(card.pose, deck.card_mm)
-        if all(overlap(quad, other) < LYING_OVER for _, other in kept):
+        if all(overlap(quad, other) < LYING_OVER and within(quad, other) < MOST_WITHIN for _, other in kept):
             kept.append((card, quad))
     return [card for card, _ in kept]
 

@@ -1,10 +1,10 @@
 """The rank of a card nobody enrolled, from its corners' indices and its pips.
 
 Written rules of this module:
-- three witnesses: the sign in each indexed corner, and what the face's pips amount to; each may be fooled, none is ever
-  believed alone beyond `FOOLED`, and where they contradict one another nothing is sure;
+- three witnesses: the sign in each indexed corner, and what the face's pips amount to; each may be fooled, and where
+  one contradicts another nothing is sure;
 - a corner without a sign says nothing of the rank; without a sign in any corner there is no reading at all;
-- the suit is told by the same three, and the rank is said without it where it is not sure.
+- the suit is told by the corners together and by the pips, and the rank is said without it unless they agree.
 Does not belong here: finding cards, the networks themselves (`rank_net`), enrolled prints.
 """
 
@@ -28,8 +28,11 @@ from referee.vision.symbols import Look, Ranked
 # The networks are surer than they are right; divided by these their chances hold on typefaces they never saw
 # (temperature scaling: Guo et al., ICML 2017; `benchmarks/ranks_vision.py` fits them).
 CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 1.0, 1.0, 1.0
-FOOLED = 0.004  # chance that a witness is sure of something that is not there
+FOOLED = 0.006  # chance that a witness is sure of something that is not there
 LAYOUT_FOOLED = 0.02
+CONTRADICTS = 0.8  # from there on a witness that says another rank leaves the rank open
+OPPOSED_SHARE = 0.9  # of what is left of a reading that is contradicted
+SUIT_FOOLED = 0.05  # so much that corners and pips have to agree before a suit is said
 LEAST_SIGN = 0.9  # that a corner bears a sign at all
 FAR_NATS = 14.0  # candidates further behind are left out
 COURTS = ("J", "Q", "K")
@@ -68,6 +71,12 @@ def signs_of(deck: Deck) -> Mapping[str, tuple[str, ...]]:
     return {sign: tuple(cards) for sign, cards in found.items()}
 
 
+@lru_cache(maxsize=16)
+def suited(deck: Deck) -> bool:
+    """Whether a deck's cards have suits: then they have pips, too."""
+    return any(shape_and_colour(card.id)[1] is not None for card in deck.cards)
+
+
 def read_ranks(pyramid: Pyramid, poses: Sequence[Array], deck: Deck) -> list[RankReading]:
     """What stands in the corners of cards lying with these poses."""
     if not poses:
@@ -81,8 +90,7 @@ def read_ranks(pyramid: Pyramid, poses: Sequence[Array], deck: Deck) -> list[Ran
     sign_logits, suit_logits = ask(np.concatenate(corners), "corner")
     signs = chances(sign_logits, CORNER_TEMPERATURE).reshape(len(poses), 2, -1)
     suits = chances(suit_logits, SUIT_TEMPERATURE).reshape(len(poses), 2, -1)
-    suited = any(shape_and_colour(card.id)[1] is not None for card in deck.cards)
-    if not suited:
+    if not suited(deck):
         # Numbers stand on faces of any kind: only their corners are read.
         return [together(sign, suit, None, None) for sign, suit in zip(signs, suits, strict=True)]
     layout_logits, pip_logits = ask(np.concatenate(faces), "face")
@@ -100,16 +108,19 @@ def chances(logits: Floats, temperature: float) -> Floats:
 def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats | None) -> RankReading:
     """One reading of what two corners (2×18 and 2×5 chances) and a face (12 and 5 chances) say."""
     count = NO_SIGN
-    said = np.zeros(count)
-    for chance in corners.astype(np.float64):
-        # Without a sign any rank is as likely as before.
-        one = chance[:NO_SIGN] + chance[NO_SIGN] / count
-        said += np.log((1 - FOOLED) * one + FOOLED / count)
-    marks = np.zeros(NO_SUIT)
     weights = 1 - corners[:, NO_SIGN].astype(np.float64)
-    for chance, weight in zip(suits.astype(np.float64), weights, strict=True):
-        one = weight * (chance[:NO_SUIT] + chance[NO_SUIT] / NO_SUIT) + (1 - weight) / NO_SUIT
-        marks += np.log((1 - FOOLED) * one + FOOLED / NO_SUIT)
+    said = np.zeros(count)
+    marks = np.zeros(NO_SUIT)
+    for signs, suit, weight in zip(corners.astype(np.float64), suits.astype(np.float64), weights, strict=True):
+        # Without a sign any rank is as likely as before.
+        one = signs[:NO_SIGN] + signs[NO_SIGN] / count
+        said += np.log((1 - FOOLED) * one + FOOLED / count)
+        # Both corners bear the same small mark: what fools the network in one fools it in the other.
+        own = suit[:NO_SUIT] + suit[NO_SUIT] / NO_SUIT
+        part = weight / max(1.0, float(weights.sum()))
+        marks += part * np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
+    shares = _shares(said)
+    opposed = _opposed(corners)
     if layout is not None and pips is not None:
         shown = layout.astype(np.float64)
         one = np.empty(count)
@@ -118,14 +129,27 @@ def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats
             own = shown[LAYOUTS.index(sign)] if sign in PIP_RANKS else own
             one[i] = own + shown[NO_LAYOUT] / count
         said += np.log((1 - LAYOUT_FOOLED) * one + LAYOUT_FOOLED / count)
+        best = SIGNS[int(np.argmax(shares))]
+        shown_best = LAYOUTS[int(np.argmax(layout))]
+        own_layout = COURT if best in COURTS else best if best in PIP_RANKS else ""
+        opposed |= bool(shown_best) and shown_best != own_layout and float(layout.max()) >= CONTRADICTS
+        shares = _shares(said)
         chance = pips.astype(np.float64)
-        one = chance[:NO_SUIT] + chance[NO_SUIT] / NO_SUIT
-        marks += np.log((1 - FOOLED) * one + FOOLED / NO_SUIT)
+        own = chance[:NO_SUIT] + chance[NO_SUIT] / NO_SUIT
+        marks += np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
+    if opposed:
+        shares = [share * OPPOSED_SHARE + (1 - OPPOSED_SHARE) / count for share in shares]
     return RankReading(
-        dict(zip(SIGNS, _shares(said), strict=False)),
+        dict(zip(SIGNS, shares, strict=False)),
         dict(zip(SUITS, _shares(marks), strict=False)),
         (float(weights[0]), float(weights[1])),
     )
+
+
+def _opposed(corners: Floats) -> bool:
+    """Whether the two corners say different signs, each as if it knew."""
+    first, second = corners[:, :NO_SIGN]
+    return bool(first.argmax() != second.argmax() and min(first.max(), second.max()) >= CONTRADICTS)
 
 
 def _shares(logs: Array) -> list[float]:
@@ -144,7 +168,10 @@ class RankSaid:
 
 
 def said(reading: RankReading, deck: Deck, sure: float) -> RankSaid:
-    """What a reading says in terms of a deck's cards; only what reaches `sure` is said."""
+    """What a reading says in terms of a deck's cards; only what reaches `sure` is said.
+
+    Numbers are never said for sure: their packs hold specials, and two arrows in a corner look like an 11.
+    """
     cards = signs_of(deck)
     weights: dict[str, float] = {}
     for sign, ids in cards.items():
@@ -163,13 +190,9 @@ def said(reading: RankReading, deck: Deck, sure: float) -> RankSaid:
         if weights[card] > floor * np.exp(-FAR_NATS)
     )
     likely = tuple(card for card in ordered if weights[card] > 0.02)[:6]
-    if reading.sign < LEAST_SIGN or sign not in cards or chance < sure:
+    if not suited(deck) or reading.sign < LEAST_SIGN or sign not in cards or chance < sure:
         return RankSaid("?", best, ranking, likely)
-    if best >= sure:
-        return RankSaid(top, best, ranking, ())
-    if shape_and_colour(top)[1] is not None:
-        return RankSaid(f"{sign}?", best, ranking, likely)
-    return RankSaid("?", best, ranking, likely)
+    return RankSaid(top, best, ranking, ()) if best >= sure else RankSaid(f"{sign}?", best, ranking, likely)
 
 
 def rank_look(pose: Array, ranking: tuple[Ranked, ...], short_px: float) -> Look:

@@ -26,6 +26,19 @@ def camera() -> BenchCamera:
     return BenchCamera(5_601, SMALL)
 
 
+@pytest.fixture(scope="module")
+def one_totem(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BenchTotem]:
+    made = BenchTotem(tmp_path_factory.mktemp("totem") / "port", 5_602, (4, 3), haste=8)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def bench(one_totem: BenchTotem) -> BenchTotem:
+    one_totem.hands = "rest"
+    return one_totem
+
+
 @pytest.fixture
 def at(tmp_path: Path, camera: BenchCamera) -> Iterator[SetUp]:
     camera.scene = "table"
@@ -47,6 +60,7 @@ def test_a_new_table_begins_with_who_plays_and_what_they_say_is_kept(at: SetUp) 
     decks = at.step()["decks"]
     assert {"id": "builtin:totem-rush", "name": "Totem Rush", "game": "jungle-speed", "cards": 80} in decks
     assert {deck["game"] for deck in decks} == set(MEANINGS)
+    assert decks[0]["id"] == "builtin:totem-rush"
     named(at)
     assert content(at)["players"] == PLAYERS
     assert content(at)["game"] == "jungle-speed"
@@ -260,12 +274,11 @@ def test_a_table_with_players_and_seats_is_finished(at: SetUp) -> None:
 
 
 def test_the_totem_is_measured_stage_by_stage_and_every_hand_is_kept(
-    tmp_path: Path, camera: BenchCamera, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, camera: BenchCamera, bench: BenchTotem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(totem_step, "SECONDS", {"rest": 1.4, "finger": 2.2, "hands": 5.0, "players": 1.5})
-    bench = BenchTotem(tmp_path / "port", 5_602, (4, 3), haste=8)
     camera.scene = "table"
-    setup = set_up_at(tmp_path / "table.toml", camera, tmp_path / "port")
+    setup = set_up_at(tmp_path / "table.toml", camera, bench.path)
     try:
         named(setup)
         assert setup.ask("open", step="table")["ok"]
@@ -291,15 +304,13 @@ def test_the_totem_is_measured_stage_by_stage_and_every_hand_is_kept(
         assert set(read_grips(grips_path(setup.profile)).known) == set(PLAYERS)
     finally:
         setup.room.close()
-        bench.close()
 
 
 def test_a_touched_totem_is_not_at_rest_and_the_stage_is_tried_again(
-    tmp_path: Path, camera: BenchCamera, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, camera: BenchCamera, bench: BenchTotem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(totem_step, "SECONDS", {"rest": 1.5, "finger": 2.5, "hands": 15.0, "players": 3.0})
-    bench = BenchTotem(tmp_path / "port", 5_603, (4, 3))
-    setup = set_up_at(tmp_path / "table.toml", camera, tmp_path / "port")
+    setup = set_up_at(tmp_path / "table.toml", camera, bench.path)
     try:
         assert setup.ask("open", step="totem")["ok"]
         bench.hands = "hands"
@@ -311,17 +322,15 @@ def test_a_touched_totem_is_not_at_rest_and_the_stage_is_tried_again(
         assert setup.ask("players")["ok"] is False
     finally:
         setup.room.close()
-        bench.close()
 
 
 def test_the_time_between_camera_and_totem_is_found_by_the_lamp(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bench: BenchTotem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TimeStep, "seconds", 8.0)
-    bench = BenchTotem(tmp_path / "port", 5_604, (4, 3))
     camera = BenchCamera(5_605, (320, 180), lamp=bench.lamp_changes)
     camera.scene = "lamp"
-    setup = set_up_at(tmp_path / "table.toml", camera, tmp_path / "port", late_us=40_000)
+    setup = set_up_at(tmp_path / "table.toml", camera, bench.path, late_us=40_000)
     try:
         assert setup.ask("open", step="time")["ok"]
         assert not setup.ask("keep")["ok"]
@@ -332,4 +341,3 @@ def test_the_time_between_camera_and_totem_is_found_by_the_lamp(
         assert content(setup)["camera"]["offset_us"] == pytest.approx(-40_000, abs=2_000)  # type: ignore[index]
     finally:
         setup.room.close()
-        bench.close()

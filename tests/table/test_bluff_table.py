@@ -69,7 +69,7 @@ class Table:
         self.past()
 
     def take(self, player: str, zone: str) -> list[dict[str, Any]]:
-        card = self.table._cards.at[zone].card
+        card = self.table._book.cards.at[zone].card
         self.leave(zone)
         self.t_us += S
         self.lie(f"score/{player}", card)
@@ -80,7 +80,7 @@ class Table:
         return self.past()
 
     def hand_over(self, source: str, to: str) -> None:
-        card = self.table._cards.at[f"score/{source}"].card
+        card = self.table._book.cards.at[f"score/{source}"].card
         self.leave(f"score/{source}")
         self.t_us += S
         self.lie(f"score/{to}", card)
@@ -88,7 +88,7 @@ class Table:
 
     def tidy(self) -> None:
         self.past()
-        for zone in [*self.table._cards.at]:
+        for zone in [*self.table._book.cards.at]:
             self.leave(zone)
         for player in NAMES:
             self.table.sighting(BackGone(f"force/{player}", (self.t_us - 40_000, self.t_us)))
@@ -284,11 +284,28 @@ def test_a_force_that_is_moved_is_noticed_jb_07() -> None:
     assert table.noticed == ["force-moved"]
 
 
+def test_a_force_that_is_taken_up_while_the_round_goes_on_is_noticed_and_after_the_last_choice_it_is_not() -> None:
+    table = played_round()
+    table.take("Ana", "centre/1")
+    table.table.sighting(BackGone("force/Bilal", (table.t_us - 40_000, table.t_us)))
+    table.past()
+    assert table.noticed == []
+    table.take("Bilal", "centre/2")
+    assert table.noticed == ["force-moved"]
+    table.take("Chloé", "centre/3")
+    table.leave("centre/4")
+    table.table.sighting(BackGone("force/Driss", (table.t_us + 100_000, table.t_us + 200_000)))
+    table.t_us += S
+    table.lie("score/Driss", "10")
+    table.past()
+    assert table.noticed == ["force-moved"]
+
+
 def test_an_old_force_that_was_never_seen_taken_up_is_no_new_one() -> None:
     table = played_round()
     for player, zone in zip(NAMES, ("centre/1", "centre/2", "centre/3", "centre/4"), strict=True):
         table.take(player, zone)
-    for zone in [*table.table._cards.at]:
+    for zone in [*table.table._book.cards.at]:
         table.leave(zone)
     table.past(5)
     table.show("2", "6", "6", "9")
@@ -360,3 +377,23 @@ def test_a_force_stands_in_the_record_as_a_commitment_just_after_it_was_laid() -
     assert not [one.ruling for one in table.ledger.standing if one.ruling["ruling"] == "rejected"]
     late = next(event for event in table.ledger.events if event.get("with", {}).get("sealed"))
     assert (late["with"]["player"], late["with"]["card"]) == ("Bilal", "?")
+
+
+def test_a_game_that_goes_on_knows_its_round_its_cards_and_its_forces() -> None:
+    before = second_round("Ana", "Bilal", "Chloé")
+    table = BluffTable(before.table.layout, FusionSettings(), before.vault, before.ledger.events)
+    table.expected(before.ledger.expected())
+    table.call(Lay(before.t_us, "Driss"))
+    table.sighting(CameraPast(before.t_us + S, (), before.t_us + S))
+    table.now(before.t_us + S)
+    assert [(event["event"], event["player"]) for event in table.release()] == [("commit", "Driss")]
+
+
+def test_what_is_said_before_the_cards_of_the_centre_are_told_is_never_called_too_early() -> None:
+    table = Table()
+    assert table.challenge("Bilal", "Ana") == []
+    assert table.past(10) == []
+    table.show("3", "7", "9", "10")
+    table.lay("6", "9", "6", "2")
+    assert table.past(5) == []
+    assert table.names() == ["centre", "commit", "commit", "commit", "commit"]

@@ -206,8 +206,8 @@ def test_two_answers_about_the_same_skin_are_one_hand_and_the_surer_one_stays() 
         found(0.9, [1, 1, 1, 1, 0, 0, 0, 0]),
         found(0.6, [0, 0, 0.1, 0.1, 1, 1, 0, 0]),
     )
-    assert without_doubles(felt, [low, again, high]) == [again, high]
-    assert without_doubles(felt, [low, high]) == [low, high]
+    assert without_doubles(felt, None, [low, again, high]) == [again, high]
+    assert without_doubles(felt, None, [low, high]) == [low, high]
 
 
 def test_mean_chances_are_made_a_little_surer_and_keep_their_order() -> None:

@@ -15,6 +15,7 @@ from referee.deck.folder import Card, Deck, picture, resolve_deck
 from referee.deck.ids import RANKS, SUITS, corner_sign
 from referee.sim.tables import Conditions, Table
 from referee.vision.geometry import corners_mm, homography
+from referee.vision.glance import glance
 from referee.vision.pyramid import Pyramid
 from referee.vision.rank_net import NO_SIGN, SIGNS
 from referee.vision.ranks import read_ranks, said, signs_of, together
@@ -22,7 +23,8 @@ from referee.vision.reader import Reader
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from rank_cards import Design, face_of
+from rank_cards import face_of
+from rank_designs import Design
 
 SURE = 0.99
 
@@ -128,7 +130,6 @@ def test_a_number_that_several_cards_bear_is_left_open_between_them() -> None:
 def test_a_sign_that_no_card_of_the_deck_bears_is_never_said() -> None:
     reading = together(np.stack([corner(r12=0.999)] * 2), no_suits(2), None, None)
     assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
-    assert said(reading, resolve_deck("builtin:dobro"), SURE).card == "12"
 
 
 def test_decks_of_symbols_have_no_corners_to_read() -> None:
@@ -148,15 +149,21 @@ def test_every_card_of_our_pack_is_told_by_its_corners_alone() -> None:
     assert sum(told.values()) >= 50
 
 
-@pytest.mark.parametrize(("name", "least"), [("dobro", 11), ("jungle-bluff", 7)])
-def test_the_numbers_of_our_other_packs_are_told_by_their_corners_alone(name: str, least: int) -> None:
+def test_numbers_are_only_candidates_because_two_arrows_look_like_an_eleven() -> None:
+    reading = together(np.stack([corner(r11=0.999)] * 2), no_suits(2), None, None)
+    what = said(reading, resolve_deck("builtin:dobro"), SURE)
+    assert (what.card, what.candidates) == ("?", ("11",))
+
+
+@pytest.mark.parametrize(("name", "least"), [("dobro", 8), ("jungle-bluff", 7)])
+def test_the_numbers_of_our_other_packs_are_among_their_corners_candidates(name: str, least: int) -> None:
     deck = resolve_deck(f"builtin:{name}")
     right = 0
     for card in deck.cards:
         image = picture(card)
         what = said(read_ranks(Pyramid(image), [straight(image)], deck)[0], deck, SURE)
-        assert what.card in (card.id, "?")
-        right += what.card == card.id
+        assert what.card == "?"
+        right += card.id in what.candidates
     assert right >= least
 
 
@@ -183,6 +190,19 @@ def test_a_deck_nobody_enrolled_is_read_by_rank_on_a_mat(fifty_two: Reader, fore
     truth = {card.card[:-1] for card in scene.cards}
     assert found <= truth
     assert len(found) >= len(truth) - 1
+
+
+def test_one_spot_of_a_table_is_read_by_rank_too(fifty_two: Reader, foreign: Deck, easy: Conditions) -> None:
+    scene = Table(foreign).scene(910, replace(easy, side_px=110.0), cards=4)
+    view = fifty_two.view(scene.image)
+    assert view is not None
+    told = []
+    for card in scene.cards:
+        low, high = card.quad.min(0) - 12, card.quad.max(0) + 12
+        box = (max(0, int(low[0])), max(0, int(low[1])), int(high[0]), int(high[1]))
+        told += [(f.sighting.card[:-1], card.card[:-1]) for f in glance(scene.image, box, fifty_two, view, 1) if f.fits]
+    assert all(rank in ("", truth) for rank, truth in told)
+    assert sum(rank == truth for rank, truth in told) >= len(scene.cards) - 1
 
 
 def test_an_enrolled_deck_is_read_as_before(fifty_two: Reader, fifty_two_table: Table, easy: Conditions) -> None:
