@@ -1,7 +1,7 @@
 """What people said during a recorded game: a file of calls, one JSON object a line.
 
-Belongs here: `choose`, `share` and `recount` in the words of the game record, as calls. Does not belong here: calls
-of a running game (buttons, pages).
+Belongs here: `choose`, `share`, `recount` and players' words in the words of the game record, as calls. Does not
+belong here: calls of a running game (buttons, pages).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from referee.errors import RecordError
 from referee.record import parse_line
 from referee.record_checks import EVENT_CHECKS, WrongWord
-from referee.table.calls import Call, call_of
+from referee.table.calls import SAYINGS, Call, call_of
 
 MOST_CALLS = 100_000
 
@@ -40,7 +40,7 @@ def read_calls(path: Path, game: str) -> list[Call]:
 def _call(word: dict[str, Any], game: str) -> Call:
     kind = word.get("event")
     check = EVENT_CHECKS[game].get(kind) if isinstance(kind, str) else None
-    if check is None or kind not in ("choose", "share", "recount"):
-        raise WrongWord("event", "expected choose, share or recount")
+    if check is None or kind not in ("choose", "share", "recount", *SAYINGS):
+        raise WrongWord("event", f"expected choose, share, recount or {', '.join(sorted(SAYINGS))}")
     check(word)
     return call_of(word)

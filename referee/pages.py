@@ -14,8 +14,9 @@ from typing import Any
 from referee.corrections import event_at, handle_of
 from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
-from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
+from referee.table.calls import Call, Choose, Correct, Notice, Recount, Say, Settle, Share
 from referee.table.settling import TOPPLER
+from referee.table.speed_cards import BELOW
 from referee.web import desk
 from referee.web.board import (
     Board,
@@ -33,7 +34,14 @@ from referee.words import Event
 MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
 WITH_PLAYERS = ("grab", "fall")
+SHOWING = ("flip", "play", "turn_up")
+ENDS = ("over", "match-won")
+CLEARED = ("won", "to-pot", "fault", "game-won")  # after these, cards that lay there have left the table
 UNREAD = "?"
+IN_ORDER = ("play", "turn_up")  # of these the first one that is open is asked for
+COUNTED = ("reserve", "hand", "draw")
+SAYINGS_OF = {"speed": ("blocked",)}
+"""What players say to the referee in a game, by their button or the operator's page; the first is the button's."""
 
 
 class Pages:
@@ -61,7 +69,7 @@ class Pages:
     def shown(self, snapshot: Snapshot) -> TableSnapshot:
         """A session's snapshot as a page's."""
         counts = snapshot.counts
-        over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] == "over"), None)
+        over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] in ENDS), None)
         phase: Phase = "waiting" if self.waiting else "over" if over is not None else "playing"
         return TableSnapshot(
             game=self._game,
@@ -74,7 +82,8 @@ class Pages:
             rulings=self._rulings(snapshot.standing),
             question=self.question(),
             correctable=self._correctable(),
-            recountable=tuple(key for key in ("reserve",) if isinstance(counts.get(key), dict)),
+            recountable=tuple(key for key in COUNTED if isinstance(counts.get(key), dict)),
+            sayings=self._sayings(),
             camera=_state(snapshot.sources.get(CAMERA)),
             totem=_state(snapshot.sources.get(TOTEM)),
             paused=snapshot.paused and not self.waiting,
@@ -96,6 +105,13 @@ class Pages:
                 break
         return tuple(sorted(shown, key=lambda one: (one.ruling["t_us"], one.place)))
 
+    def board_sayings(self) -> tuple[str, ...]:
+        """What players may say in this game."""
+        return SAYINGS_OF.get(self._game, ())
+
+    def _sayings(self) -> tuple[str, ...]:
+        return () if self.waiting else self.board_sayings()
+
     def question(self) -> Question | None:
         """What a person must say now: the last undecided thing that nothing has settled since."""
         asked = self.asked()
@@ -105,7 +121,7 @@ class Pages:
         if ruling["ruling"] != "undecided":
             return Question(asked.place, ruling)
         event = self._event(asked)
-        if event is not None and event["event"] == "flip":
+        if event is not None and event["event"] in SHOWING and ruling["why"] == "unreadable":
             return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
         who = ruling["candidates"] or list(self.players)
         return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
@@ -121,10 +137,14 @@ class Pages:
         swept = False
         for one in reversed(self._ledger.standing):
             kind = one.ruling["ruling"]
-            swept = swept or kind in ("won", "to-pot", "fault")
+            swept = swept or kind in CLEARED
             if kind == "undecided":
                 event = self._event(one)
-                if event is not None and event["event"] == "flip":
+                if event is not None and event["event"] in IN_ORDER:
+                    # What lies on a card that is open comes clear with it: the lowest one is asked for.
+                    if BELOW not in event.get("doubt", ()) and not swept:
+                        waiting = one
+                elif event is not None and event["event"] == "flip":
                     if event["card"] == UNREAD and not (swept and self._has_left(event)):
                         return one if waiting is None or waiting.ruling["why"] == "unreadable" else waiting
                 elif one.ruling["why"] != "unreadable":
@@ -155,9 +175,9 @@ class Pages:
     def _correctable(self) -> Correctable | None:
         for one in reversed(self._ledger.standing):
             event, handle = self._event(one), self.handle(one)
-            if event is None or handle is None or event["event"] not in ("flip", *WITH_PLAYERS):
+            if event is None or handle is None or event["event"] not in (*SHOWING, *WITH_PLAYERS):
                 continue
-            if event["event"] == "flip":
+            if event["event"] in SHOWING:
                 return Correctable(handle, event, "card", tuple(event.get("may_be", self._cards)))
             return Correctable(handle, event, "who", self.players)
         return None
@@ -182,7 +202,7 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
                 return []
             if command.choice is None:
                 return [Correct(t_us, "it never happened", None, ref=command.ref)]
-            if event["event"] == "flip":
+            if event["event"] in SHOWING:
                 return [Settle(t_us, command.ref, card=command.choice)]
             return [Settle(t_us, command.ref, player=command.choice)]
         case desk.Overturn():
@@ -190,7 +210,9 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
                 return []
             return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
         case desk.Recount():
-            return [Recount(t_us, dict(command.counts))] if command.pile == "reserve" else []
+            return [Recount(t_us, dict(command.counts), command.pile)] if command.pile in COUNTED else []
+        case desk.Say():
+            return [Say(t_us, command.player, command.word)] if command.word in pages.board_sayings() else []
         case _:
             return []
 
@@ -230,7 +252,10 @@ def follow(command: desk.Command, session: Session, pages: Pages, now_us: int, e
 
 
 def pressed(player: str, pages: Pages, t_us: int) -> list[Call]:
-    """What a seat button says: "it was me", when it is asked who was first and this player may have been."""
+    """What a seat button says: the word players have in their game (`blocked`), and where they have none "it was me",
+    when it is asked who was first and this player may have been."""
+    if said := pages.board_sayings():
+        return [Say(t_us, player, said[0])]
     asked = pages.asked()
     if asked is None or asked.ruling["ruling"] != "undecided" or asked.ruling["why"] == "unreadable":
         return []

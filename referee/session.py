@@ -202,7 +202,8 @@ class Session:
             self._fusion.sighting(sighting)
         if self._detector is not None:
             self._touches(self._detector.finish())
-        self._judge(self._fusion.finish())
+        while events := self._fusion.finish():
+            self._judge(events)
         end: Event = {"t_us": self._t_us, "event": "end"}
         self._fusion.add(end)
         self._judge([end])
@@ -303,7 +304,8 @@ def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
     totem = TotemPlace(part.centre_mm, part.diameter_mm, part.height_mm) if layout.has_totem else None
     face_up = frozenset(name for name in layout.zones if layout.meaning(name) in OPEN)
     rects = {name: zone.rect for name, zone in layout.zones.items()}
-    return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up)
+    busy = frozenset(name for name in layout.zones if layout.meaning(name) == "pile")
+    return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up, busy)
 
 
 def make_session(

@@ -88,6 +88,7 @@ class Expected(TypedDict):
     asked: str | None
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
+    split: NotRequired[list[int]]  # Speed: the side piles that a shuffle of the middle makes
 
 
 class Lying(TypedDict):

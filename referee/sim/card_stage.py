@@ -172,13 +172,13 @@ class CardStage:
         self._lay(rest)
         return rest
 
-    def take_back(self, player: str, zone: str, grip_us: int, gone_us: int, to: Point) -> Rest:
-        """The top card of a pile goes into a hand, which has come there by `grip_us` and is at `to` by `gone_us`."""
-        rest = self._open[zone][-1]
+    def take_back(self, player: str, rest: Rest, grip_us: int, gone_us: int, to: Point) -> None:
+        """A card of a pile, the top or one below it, goes into a hand, which has come there by `grip_us` and is at `to`
+        by `gone_us`."""
         self.move(player, grip_us, (rest.pose.x, rest.pose.y), LAID_Z_MM, PINCH)
-        self._lift_off(zone, 1, self.free_us(player))
+        self._open[rest.zone].remove(rest)
+        self._rests[self._rests.index(rest)] = replace(rest, until_us=self.free_us(player))
         self._carried_off(player, rest.card, rest.pose, rest.face_down, gone_us, to)
-        return rest
 
     def draw_card(self, player: str, stock: str, grip_us: int, gone_us: int, to: Point, count: int = 1) -> None:
         """Cards from a stock go face down into a hand; the stock is `count` lower from `grip_us` on."""

@@ -18,6 +18,9 @@ from referee.words import Event, Ruling
 REACTION_US = 1_200_000
 AGAIN_US = 4_000_000
 NEAR_US = 1_000_000
+LAID_NEAR_US = (
+    180_000  # cards follow one another: of one that was laid further from the moment asked for it is not asked
+)
 TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
 
 
@@ -54,6 +57,8 @@ class Operator:
     def answer(self, question: Question) -> tuple[str | None, tuple[str, ...]]:
         """What was true: a player, a card, or None where nothing of the kind happened; and who else gripped."""
         t_us = question.ruling["t_us"] - self._start_us
+        if any(event["event"] == "play" for event in self._events):
+            return self._laid(question, t_us), ()
         if question.cards:
             flip = _nearest(self._events, "flip", t_us, question.ruling["candidates"])
             return (None if flip is None else str(flip["card"])), ()
@@ -70,6 +75,22 @@ class Operator:
                 first = ruling[TAKEN_BY[ruling["ruling"]]] or first
                 break
         return first, tuple(name for name in grips if name != first)
+
+    def _laid(self, question: Question, t_us: int) -> str | None:
+        """Which card was laid then, or by whom, or whose was first; None where none was."""
+        candidates = question.ruling["candidates"]
+        near = [
+            (abs(event["t_us"] - t_us), place, event)
+            for place, event in enumerate(self._events)
+            if event["event"] in ("play", "turn_up") and event["player"] in candidates
+        ]
+        far_us, _, event = min(near, default=(LAID_NEAR_US + 1, 0, None))
+        if event is None or far_us > LAID_NEAR_US:
+            return None
+        if question.ruling["why"] == "order":
+            pair = sorted(one for one in near if one[0] <= LAID_NEAR_US)[:2]
+            event = min(pair, key=lambda one: one[1])[2]
+        return str(event["card"] if question.cards else event["player"])
 
 
 def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.errors import InputError
-from referee.sim import people
+from referee.sim import people, speed_people
 from referee.sim.habits import Habits
 from referee.sim.played import PlayedGame, Wish
 from referee.sim.seating import draw_seating
@@ -38,7 +38,10 @@ def _jungle_speed(wish: Wish, random: np.random.Generator) -> PlayedGame:
     return people.play(wish.deck, seating, wish.seed, wish.seconds, habits, wish.totem, dict(wish.options))
 
 
-PLAYS: Mapping[str, Play] = {"jungle-speed": Play(_jungle_speed, "builtin:totem-rush", 3, 8)}
+PLAYS: Mapping[str, Play] = {
+    "jungle-speed": Play(_jungle_speed, "builtin:totem-rush", 3, 8),
+    "speed": Play(speed_people.play, "builtin:52", 2, 2),
+}
 """Each game that can be simulated with pictures."""
 
 

@@ -32,11 +32,23 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Say:
+    """A player says what the game lets them say, by their button or the operator's page: the event's name is the `word`
+    (`blocked`), its further keys, if any, are `about`."""
+
+    t_us: int
+    player: str
+    word: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Recount:
-    """A person counted: player → cards in the reserve."""
+    """A person counted: player → cards in the reserve, or in another pile of the game's (`pile`)."""
 
     t_us: int
     reserve: Mapping[str, int]
+    pile: str = "reserve"
 
 
 @dataclass(frozen=True)
@@ -79,15 +91,23 @@ class Notice:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-Call = Choose | Share | Recount | Settle | Correct
+Call = Choose | Share | Recount | Settle | Correct | Say
 
 
-def call_of(word: Event) -> Choose | Share | Recount:
-    """A checked `choose`, `share` or `recount` of the game record as the call it came from."""
+SAYINGS = frozenset({"blocked"})
+"""The events that are a player's word and nothing else."""
+
+
+def call_of(word: Event) -> Choose | Share | Recount | Say:
+    """A checked `choose`, `share`, `recount` or word of a player (`SAYINGS`) as the call it came from."""
     match word["event"]:
         case "choose":
             return Choose(word["t_us"], word["player"], word["choice"])
         case "share":
             return Share(word["t_us"], word["player"], word["shares"])
+        case name if name in SAYINGS:
+            about = {key: value for key, value in word.items() if key not in ("t_us", "event", "player")}
+            return Say(word["t_us"], word["player"], name, about)
         case _:
-            return Recount(word["t_us"], word["reserve"])
+            pile = next((key for key in ("reserve", "hand", "draw") if key in word), "reserve")
+            return Recount(word["t_us"], word[pile], pile)

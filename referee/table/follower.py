@@ -19,6 +19,7 @@ from referee.table.calls import Call, Notice
 from referee.table.fusion import Fusion
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
+from referee.table.speed_table import SpeedTable
 from referee.table.watermarks import Health, Source
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import Sighting
@@ -82,7 +83,11 @@ def _jungle_speed(layout: Layout, events: Sequence[Event], settings: FusionSetti
     return Fusion(layout, settings, plain_totem=plain_totem)
 
 
-FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed}
+def _speed(layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool) -> Follower:
+    return SpeedTable(layout, settings, events)
+
+
+FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "speed": _speed}
 """For each game that can be followed on a table: what follows it."""
 
 

@@ -30,6 +30,7 @@ OPEN: tuple[Meaning, ...] = ("flip", "pile")
 
 MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
     "jungle-speed": {"face_up": "flip", "reserve": "stock", "pot": "shared"},
+    "speed": {"central": "pile", "side": "stock", "draw": "stock"},
 }
 """For each game that can be followed on a table: what its kinds of zones mean. Other games take their place here."""
 
@@ -39,6 +40,7 @@ WITH_TOTEM = frozenset({"jungle-speed"})
 FIRST_SEAT_DEG = 270.0
 CARD_MARGIN_MM = 14.0  # a card laid in a hurry lies so far off the middle of its zone
 ZONE_GAP_MM = 6.0
+SLAM_MARGIN_MM = 22.0  # a card laid as fast as one can
 LEAST_APART_MM = 20.0  # from centre to centre of two piles: nearer, a card would be anybody's
 POT_REACH_MM = 24.0  # from the middle of the totem to the pot: a hand closes on the totem without touching cards
 MARKER_MM = 40.0
@@ -144,10 +146,35 @@ def _around_the_totem(
     return zones, angles
 
 
+def _across_the_middle(
+    players: Sequence[str], card_mm: tuple[float, float], _: TotemPart
+) -> tuple[dict[str, Zone], dict[str, float]]:
+    """Speed: two players opposite one another; between them, from left to right, the side pile of the first, the two
+    central piles and the side pile of the second, so that each turns up onto the pile next to their own (SP-05,
+    SP-G19); before each, to their right, the draw pile. Hands are held off the table.
+    """
+    if len(players) != 2:
+        raise ProfileError(f"players: Speed is for exactly 2 players, found {len(players)}")
+    wide, high = card_mm
+    lay = (wide / 2 + SLAM_MARGIN_MM, high / 2 + SLAM_MARGIN_MM)
+    still = (wide / 2 + CARD_MARGIN_MM, high / 2 + CARD_MARGIN_MM)
+    pile_x = lay[0] + ZONE_GAP_MM
+    side_x = pile_x + lay[0] + ZONE_GAP_MM + still[0]
+    draw_y = lay[1] + ZONE_GAP_MM + still[1]
+    zones = [Zone(f"central/{n}", "central", None, _about(x, 0.0, lay)) for n, x in ((1, -pile_x), (2, pile_x))]
+    angles = {}
+    for player, sign, angle in zip(players, (-1.0, 1.0), seat_angles(2), strict=True):
+        angles[player] = angle
+        zones.append(Zone(f"side/{player}", "side", player, _about(sign * side_x, 0.0, still)))
+        # The first sits at the picture's lower edge: their right is the picture's right.
+        zones.append(Zone(f"draw/{player}", "draw", player, _about(-sign * pile_x, -sign * draw_y, still)))
+    return {zone.name: zone for zone in zones}, angles
+
+
 Arrange = Callable[[Sequence[str], tuple[float, float], TotemPart], tuple[dict[str, Zone], dict[str, float]]]
 """Players clockwise, the cards' size (mm) and the totem → zones by name, and the direction each player sits in."""
 
-ARRANGEMENTS: Mapping[str, Arrange] = {"jungle-speed": _around_the_totem}
+ARRANGEMENTS: Mapping[str, Arrange] = {"jungle-speed": _around_the_totem, "speed": _across_the_middle}
 """For each game: how its table is laid out when the profile does not say it."""
 
 
@@ -283,6 +310,10 @@ def _free_direction(count: int) -> float:
 def _square(x: float, y: float, side: float) -> Rect:
     half = side / 2
     return (round(x - half, 1), round(y - half, 1), round(x + half, 1), round(y + half, 1))
+
+
+def _about(x: float, y: float, half: tuple[float, float]) -> Rect:
+    return (round(x - half[0], 1), round(y - half[1], 1), round(x + half[0], 1), round(y + half[1], 1))
 
 
 def _apart(a: Rect, b: Rect) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.table.calls import Choose, Recount, Share
+from referee.table.calls import Choose, Recount, Say, Share
 from referee.table.sweeps import PickUp
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import CardSeen
@@ -161,7 +161,7 @@ class PickUpItem:
 class CallItem:
     """What a person said that is an event of the game."""
 
-    call: Choose | Share | Recount
+    call: Choose | Share | Recount | Say
     handle: int | None = None
 
     @property
@@ -170,7 +170,7 @@ class CallItem:
         return self.call.t_us
 
     def event(self) -> Event:
-        """The `choose`, `share` or `recount`."""
+        """The `choose`, `share`, `recount` or a player's word."""
         call = self.call
         match call:
             case Choose():
@@ -178,7 +178,9 @@ class CallItem:
             case Share():
                 return {"t_us": call.t_us, "event": "share", "player": call.player, "shares": dict(call.shares)}
             case Recount():
-                return {"t_us": call.t_us, "event": "recount", "reserve": dict(call.reserve)}
+                return {"t_us": call.t_us, "event": "recount", call.pile: dict(call.reserve)}
+            case Say():
+                return {"t_us": call.t_us, "event": call.word, "player": call.player, **call.about}
 
 
 Item = FlipItem | GrabItem | FallItem | PickUpItem | CallItem

@@ -53,12 +53,14 @@ FIRST_PLACES = 3  # of a zone looked at closely before anything has happened the
 
 @dataclass(frozen=True)
 class Layout:
-    """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem."""
+    """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem; `busy` are
+    the zones in which cards follow one another at once, and where one that was taken back may be laid anew."""
 
     zones: Mapping[str, Rect]
     face_up: Set[str]
     seats_deg: Mapping[str, float]
     totem: TotemPlace | None
+    busy: Set[str] = frozenset()
 
 
 @dataclass
@@ -132,9 +134,11 @@ class Scene:
             body=cells_in(grown(rect, 0.5 * min(card_mm)), mm),
             core=cells_in(rect, mm),
             card_px=side * shrink,
-            copies={card.id: card.count for card in self.reader.prints.deck.cards},
+            # Where a card may be taken back and laid again, it is as if there were several of it.
+            copies={card.id: card.count + (name in self.layout.busy) for card in self.reader.prints.deck.cards},
             number=self._number,
             owns=owns,
+            busy=name in self.layout.busy,
         )
 
     def _number(self) -> int:
@@ -236,9 +240,9 @@ class Scene:
         for arm in arms:
             for name, zone in self._zones.items():
                 if (arm.hand & zone.cells).sum() > HAND_SHARE * zone.area:
-                    said.append(HandSeen(name, t_us, arm.chances, arm.turn))
+                    said.append(HandSeen(name, t_us, arm.chances, arm.turn, arm.tip_mm))
             if self._totem is not None and arm.at(self._totem):
-                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn))
+                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn, arm.tip_mm))
         return said
 
     def _uncover(self, covering: Mask, t_us: int) -> list[Sighting]:
@@ -257,11 +261,12 @@ class Scene:
     def past(self, t_us: int) -> CameraPast:
         """Until when everything has been said, after the frame at `t_us`; it never goes back."""
         past = t_us
-        numbers = []
-        for pile in self.piles.values():
+        numbers, looked = [], {}
+        for name, pile in self.piles.items():
+            looked[name] = pile.clear_us if pile.active else t_us
             if pile.open_number is not None:
                 numbers.append(pile.open_number)
             if pile.active:
                 past = min(past, max(pile.clear_us, t_us - HOLD_US))
         self._past_us = max(self._past_us, past)
-        return CameraPast(self._past_us, tuple(numbers), t_us)
+        return CameraPast(self._past_us, tuple(numbers), t_us, looked)

@@ -44,11 +44,12 @@ class Watcher:
         seats_deg: Mapping[str, float],
         totem: TotemPlace | None = None,
         face_up: Set[str] | None = None,
+        busy: Set[str] = frozenset(),
     ) -> None:
-        """Without `face_up` the zones whose names begin with `face_up` are those."""
+        """Without `face_up` the zones whose names begin with `face_up` are those; `busy`: see `scene.Layout`."""
         self.reader = reader
         chosen = face_up if face_up is not None else {name for name in zones if name.startswith("face_up")}
-        self._layout = Layout(dict(zones), frozenset(chosen), dict(seats_deg), totem)
+        self._layout = Layout(dict(zones), frozenset(chosen), dict(seats_deg), totem, frozenset(busy))
         self._ground: Ground | None = None
         self._scene: Scene | None = None
         self._markers: list[dict[int, Array]] = []

@@ -86,7 +86,8 @@ class TableSnapshot:
 
     `seats` are in clockwise order, `facts` the counts of the whole table under the names the game's state gives
     them (`pot`, `round`, ...), `colour_mode` is None in a game that has none. `rulings` are in the order given,
-    the newest last; a snapshot may hold the last few only. `recountable` are the counts a person may set.
+    the newest last; a snapshot may hold the last few only. `recountable` are the counts a person may set,
+    `sayings` the words that players have in their game.
     `t_us` is the table clock; `camera` and `totem` are None where there is none.
     """
 
@@ -101,6 +102,7 @@ class TableSnapshot:
     question: Question | None = None
     correctable: Correctable | None = None
     recountable: tuple[str, ...] = ()
+    sayings: tuple[str, ...] = ()
     camera: SourceState | None = None
     totem: SourceState | None = None
     paused: bool = False

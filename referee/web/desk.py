@@ -75,6 +75,14 @@ class Recount:
     counts: tuple[tuple[str, int], ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Say:
+    """A player says the word their game has for them (`blocked`); each time counts."""
+
+    player: str
+    word: str
+
+
 @dataclass(frozen=True, slots=True)
 class Pause:
     """Nothing that happens now counts."""
@@ -108,7 +116,7 @@ class Overturn:
     reason: str
 
 
-Command = Choose | Share | Settle | Correct | Recount | Pause | Resume | Start | End | Overturn
+Command = Choose | Share | Settle | Correct | Recount | Say | Pause | Resume | Start | End | Overturn
 
 
 class Desk:
@@ -187,6 +195,15 @@ def _recount(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
     return Recount(str(pile), counts)
 
 
+def _say(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
+    if snapshot.phase != "playing" or said.get("word") not in snapshot.sayings:
+        raise LateError("nothing of the kind is said now")
+    names = [seat.name for seat in snapshot.seats]
+    if said.get("player") not in names:
+        raise CommandError(f"player: expected one of {', '.join(names)}")
+    return Say(str(said["player"]), str(said["word"]))
+
+
 def _pause(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
     return _when(snapshot.phase == "playing" and not snapshot.paused, Pause())
 
@@ -209,6 +226,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], TableSnapshot], Command]] = 
     "settle": _settle,
     "correct": _correct,
     "recount": _recount,
+    "say": _say,
     "pause": _pause,
     "resume": _resume,
     "start": _start,

@@ -39,6 +39,8 @@ class Words:
     too: str
     corrections: Mapping[str, str]
     recount: Callable[[str], str]
+    sayings: Mapping[str, str]
+    """What players may say, by the event's name."""
 
 
 def _turn_en(name: str) -> str:
@@ -65,6 +67,7 @@ WORDS: Mapping[str, Words] = {
             "question": "To decide",
             "calm": "Nothing to decide.",
             "correct": "Correct the last event",
+            "say": "Said by a player",
             "recount": "Count again",
             "game": "Game",
             "start": "Start a game",
@@ -108,6 +111,7 @@ WORDS: Mapping[str, Words] = {
         too="Who gripped it too, later?",
         corrections={"who": "Who was it?", "card": "Which card was it?"},
         recount=lambda pile: f"Cards counted by hand: {pile}",
+        sayings={"blocked": "Stuck:"},
     ),
     "fr": Words(
         labels={
@@ -124,6 +128,7 @@ WORDS: Mapping[str, Words] = {
             "question": "À trancher",
             "calm": "Rien à trancher.",
             "correct": "Corriger le dernier événement",
+            "say": "Dit par un joueur",
             "recount": "Recompter",
             "game": "Partie",
             "start": "Commencer une partie",
@@ -167,6 +172,7 @@ WORDS: Mapping[str, Words] = {
         too="Qui l'a saisi aussi, ensuite ?",
         corrections={"who": "Qui était-ce ?", "card": "Quelle carte était-ce ?"},
         recount=lambda pile: f"Cartes comptées à la main : {pile}",
+        sayings={"blocked": "Coincé :"},
     ),
 }
 

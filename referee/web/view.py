@@ -83,6 +83,10 @@ def operator(snapshot: TableSnapshot, language: str) -> View:
             ],
             "never": words.never,
         },
+        "say": [
+            {"word": word, "text": words.sayings[word], "players": [seat.name for seat in snapshot.seats]}
+            for word in (snapshot.sayings if playing else ())
+        ],
         "recount": [
             {
                 "pile": pile,

@@ -133,6 +133,12 @@ function controls(may) {
   return [make("div", "buttons", ...buttons)];
 }
 
+function say(words) {
+  return words.map(({ word, text, players }) =>
+    make("div", "buttons", make("span", "ask", text), ...players.map((player) => button(player, { do: "say", player, word }))),
+  );
+}
+
 function recount(piles) {
   return piles.map(({ pile, text, counts }) => {
     const fields = make("div", "numbers", ...counts.map(({ name, count }) => numberField(name, count)));
@@ -153,6 +159,8 @@ follow((board) => {
   find("#question").classList.toggle("asking", Boolean(board.question));
   fill(body("question"), board.question, question);
   fill(body("controls"), board.may, controls);
+  find("#say").hidden = board.say.length === 0;
+  fill(body("say"), board.say, say);
   find("#correct").hidden = !board.correct;
   fill(body("correct"), board.correct, correct);
   find("#recount").hidden = board.recount.length === 0;

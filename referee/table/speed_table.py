@@ -1,0 +1,488 @@
+"""The table of Speed: what the camera shows and players say becomes the events of a match.
+
+Belongs here: cards on the central piles as plays and turn-ups, by whom and in which order; draws, shuffles, `blocked`.
+Does not belong here: whether a card may be laid (rules), hands as visits (`visits`), what waits and what is open
+(`speed_cards`).
+
+Written rules:
+- a card on a central pile was laid by the one hand that was there since the pile was last looked at; where several
+  were, by the last one, and what the others did there is open: each may have laid a card that the next one hid;
+- what was open is closed by a later look (the covering card was taken back, and the hidden one shows) or by a person;
+  until then nothing on that pile is judged;
+- while side cards are due (`expected`), a card on a player's own pile by a hand that came from their side pile is the
+  turn-up; without that hand it is open which it was;
+- two cards on the two piles nearer in time than the camera can order carry one `together` key;
+- how many cards a hand takes from a draw pile cannot be seen: a hand that was there has drawn what was missing
+  (SP-11), a card laid from an empty hand was drawn;
+- each event leaves alone, so that `expected` is of the moment before the next.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from referee.table.calls import Call, Correct, Notice, Settle
+from referee.table.layouts import Layout
+from referee.table.settings import FusionSettings
+from referee.table.speed_cards import (
+    BELOW,
+    HIDDEN,
+    UNREADABLE,
+    CardItem,
+    DrawItem,
+    Item,
+    Link,
+    Pile,
+    ShuffleItem,
+    order,
+    play_event,
+)
+from referee.table.told import Told
+from referee.table.visits import Visit, Visits
+from referee.table.waiting import CallItem
+from referee.table.watermarks import START_US, Health, Source, Watermarks
+from referee.totem.scrambles import Fall, Grab
+from referee.vision.sightings import (
+    CameraPast,
+    CardSeen,
+    HandSeen,
+    PileShifted,
+    PileTaken,
+    Sighting,
+    TableMoved,
+)
+from referee.words import Event, Expected
+
+MOST_WAITING = 300
+MOST_NOTICES = 100
+MOST_CARDS = 300
+LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
+FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
+SAME_TIME_US = 70_000  # two hands on one pile that came nearer in time than that: either may have laid the top card
+ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
+BY_SURE = 0.97
+
+
+class SpeedTable:
+    """See the rules of the module."""
+
+    def __init__(self, layout: Layout, settings: FusionSettings, events: Sequence[Event] = ()) -> None:
+        self.layout = layout
+        self.settings = settings
+        self._marks = Watermarks({"camera": settings.camera_us})
+        self._told = Told(events)
+        self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        self._waiting: list[Item] = []
+        self._said: list[Settle | Correct] = []
+        self._cards: dict[int, CardItem] = {}
+        self._piles = {1: Pile(), 2: Pile()}
+        rects = {name: zone.rect for name, zone in layout.zones.items()}
+        self._visits = Visits(rects, {name: 0.0 for name in rects if not name.startswith("central/")})
+        self._looked_us: dict[str, int] = {}
+        self._frame_us = START_US
+        self._expected: Expected | None = None
+        self._taken_us: dict[str, int] = {}
+
+    # ---- what the sources say
+
+    def sighting(self, s: Sighting) -> None:
+        """A word of the camera."""
+        match s:
+            case CardSeen():
+                self._card(s)
+            case PileShifted():
+                if (number := self._number(s.zone)) is not None:
+                    self._shows_again(number, s.card)
+            case PileTaken():
+                self._pile_taken(s)
+            case HandSeen():
+                self._frame_us = max(self._frame_us, s.t_us)
+                self._hand(s)
+            case CameraPast():
+                self._camera_past(s)
+            case TableMoved():
+                self._notices.append(Notice(s.t_us, "table-moved", {"by_mm": s.by_mm}))
+            case _:
+                pass
+
+    def touch(self, t: Grab | Fall) -> None:
+        """There is no totem in this game."""
+
+    def totem_past(self, t_us: int) -> None:
+        """There is no totem in this game."""
+
+    def totem_silent(self, from_us: int, to_us: int, touched_us: int | None) -> None:
+        """There is no totem in this game."""
+
+    def call(self, c: Call) -> None:
+        """A word of a person: a button, or the operator's page."""
+        if isinstance(c, Settle | Correct):
+            self._said.append(c)
+        else:
+            self._waiting.append(CallItem(c))
+
+    def source(self, name: Source, health: Health, t_us: int) -> None:
+        """A source is fresh, stale or lost since `t_us`."""
+        if name == "camera":
+            self._marks.set_health(name, health, t_us)
+
+    def now(self, t_us: int) -> None:
+        """The table's clock, so that waits have limits when a source is silent."""
+        self._marks.at(t_us)
+
+    def expected(self, e: Expected) -> None:
+        """What may come next after everything released so far."""
+        self._expected = e
+
+    def add(self, event: Event) -> int:
+        """An event of the caller's own goes to the end of the record (`end`); returns its index."""
+        return self._told.append(event)
+
+    def notices(self) -> list[Notice]:
+        """What people should hear of that is no event; each once."""
+        found = list(self._notices)
+        self._notices.clear()
+        return found
+
+    # ---- what leaves
+
+    def release(self) -> list[Event]:
+        """The next event that is ready, corrections of earlier ones first; call it until it returns nothing."""
+        events = [event for call in self._said for event in self._answer(call)]
+        self._said.clear()
+        for pile in self._piles.values():
+            events += self._freed(pile)
+        while not events and self._waiting:
+            item = min(self._waiting, key=order)
+            if not (self._is_ready(item) or len(self._waiting) > MOST_WAITING):
+                break
+            events = self._leave(item)
+        return events
+
+    def finish(self) -> list[Event]:
+        """The sources have ended: everything that still waits, one event after another as `release` gives them."""
+        self._marks.ended = True
+        return self.release()
+
+    def _is_ready(self, item: Item) -> bool:
+        if not self._marks.is_through("camera", item.t_us):
+            return False
+        if not isinstance(item, CardItem) or item.is_read or item.closed:
+            return True
+        return self._marks.ended or self._clock_us() > item.t_us + self.settings.unread_us
+
+    def _leave(self, item: Item) -> list[Event]:
+        expected = self._expected
+        match item:
+            case DrawItem():
+                if expected is None or item.player not in expected.get("may_draw", ()):
+                    self._waiting.remove(item)
+                    return []
+                return [self._draw(item.player, item.t_us)]
+            case ShuffleItem():
+                self._waiting.remove(item)
+                if expected is None or "split" not in expected:
+                    return []
+                event: Event = {"t_us": item.t_us, "event": "reshuffle", "counts": list(expected["split"])}
+                return [self._tell(event)]
+            case CallItem():
+                self._waiting.remove(item)
+                told, item.handle = self._told.add(item.event(), "operator", self._clock_us())
+                return [told]
+            case CardItem():
+                return self._leave_card(item)
+
+    def _draw(self, player: str, t_us: int) -> Event:
+        return self._tell({"t_us": t_us, "event": "draw", "player": player, "count": 1})
+
+    def _tell(self, event: Event) -> Event:
+        return self._told.add(event, "camera", self._clock_us())[0]
+
+    def _clock_us(self) -> int:
+        told_us = START_US if self._told.last_us is None else self._told.last_us
+        return max(self._marks.now_us, self._marks.past("camera"), told_us)
+
+    # ---- a card leaves
+
+    def _leave_card(self, item: CardItem) -> list[Event]:
+        due = self._expected["may_flip"] if self._expected is not None else []
+        owner = self.layout.players[item.pile - 1]
+        player, hidden = self._laid_by(item)
+        if owner in due and player in (owner, None):
+            if self._came_from_side(item, owner):
+                return self._turned_up(item, owner)
+            player = None  # a turn-up, or a card laid too soon: nobody saw where it came from
+        elif player is not None and not due and (drawn := self._drawn_before(item, player)):
+            return drawn
+        pile = self._piles[item.pile]
+        events: list[Event] = []
+        if not due:
+            for visit in hidden:
+                events.append(self._hidden_card(item, visit, pile))
+        self._waiting.remove(item)
+        if not events:
+            self._pair(item)
+        events.append(self._play(item, player, pile))
+        return events
+
+    def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
+        self._waiting.remove(item)
+        event = play_event(item, owner, item.seen.card)
+        del event["pile"]
+        event |= {"event": "turn_up"}
+        told, item.handle = self._told.add(event, "camera", self._clock_us())
+        item.settled = True
+        return [told]
+
+    def _drawn_before(self, item: CardItem, player: str) -> list[Event]:
+        """A card laid from a hand that should be empty was drawn, though nobody saw it."""
+        expected = self._expected
+        if expected is None or player in expected.get("may_play", (player,)) or player not in expected["may_draw"]:
+            return []
+        return [self._draw(player, item.t_us)]
+
+    def _hidden_card(self, item: CardItem, visit: Visit, pile: Pile) -> Event:
+        """A card that may lie below: a hand was there, and the next one before anybody could look."""
+        player = visit.player(self.settings.name_sure)
+        t_us = max(min(visit.deepest_us, item.t_us - 1), pile.last_us + 1)
+        pile.last_us = t_us
+        event: Event = {
+            "t_us": t_us, "event": "play", "player": player, "pile": item.pile, "card": UNREADABLE, "doubt": [HIDDEN],
+        }  # fmt: skip
+        told, handle = self._told.add(event, "camera", self._clock_us())
+        pile.chain.links.append(Link(handle, None, told=True, hidden=True, player=player))
+        return told
+
+    def _play(self, item: CardItem, player: str | None, pile: Pile) -> Event:
+        item.t_us = max(item.t_us, pile.last_us + 1)
+        pile.last_us = item.t_us
+        right = play_event(item, player, item.seen.card) if player is not None and item.is_read else None
+        if pile.chain.links:
+            event = {**play_event(item, player, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
+            told, item.handle = self._told.add(event, "camera", self._clock_us())
+            pile.chain.links.append(Link(item.handle, right, told=False, player=player))
+            return told
+        event = right if right is not None else play_event(item, player, item.seen.card)
+        told, item.handle = self._told.add(event, "camera", self._clock_us())
+        if right is None:
+            pile.chain.links.append(Link(item.handle, None, told=True, player=player))
+        return told
+
+    def _pair(self, item: CardItem) -> None:
+        """Give a card and the one on the other pile that came at the same time, as far as can be told, one key."""
+        if item.together is not None:
+            return
+        for other in self._waiting:
+            near = isinstance(other, CardItem) and other.pile != item.pile and other.together is None
+            if near and other.t_us - item.t_us <= ORDER_US:
+                assert isinstance(other, CardItem)
+                item.together = other.together = self._told.count
+                # Nothing comes between the two: what else happened in that time does not bear on their order.
+                for between in self._waiting:
+                    if isinstance(between, DrawItem) and between.t_us <= other.t_us:
+                        between.t_us = other.t_us + 1
+                return
+
+    def _laid_by(self, item: CardItem) -> tuple[str | None, list[Visit]]:
+        """Who laid a card (None: open), and the visits that may have laid one which it hides."""
+        visits, sure = list(item.visits), self.settings.name_sure
+        if item.unexplained:
+            return None, []
+        if not visits:
+            seen = item.seen
+            return (seen.by if seen.by_chance >= BY_SURE else None), []
+        last = visits[-1]
+        player = last.player(sure)
+        for other in visits[:-1]:
+            if last.first_us - other.first_us <= SAME_TIME_US and other.likeliest != last.likeliest:
+                player = None
+        return player, visits[:-1]
+
+    def _came_from_side(self, item: CardItem, owner: str) -> bool:
+        visits = self._visits.within(f"side/{owner}", item.t_us - FROM_SIDE_US, item.t_us + ORDER_US)
+        return any(visit.likeliest == owner for visit in visits)
+
+    # ---- what was open
+
+    def _answer(self, call: Settle | Correct) -> list[Event]:
+        """What a person says of an event."""
+        if isinstance(call, Correct):
+            where = {"before": call.before} if call.before is not None else {"ref": call.ref}
+            event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
+            event |= {"by": call.by, "reason": call.reason, "with": call.event}
+            self._told.append(event)
+            return [event, *(self._spoken(call.ref) if call.ref is not None else [])]
+        stands = self._told.at(call.index)
+        if stands is None:
+            self._notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
+            return []
+        if "together" in stands and call.player is not None and stands["card"] != UNREADABLE:
+            return self._ordered(call.index, stands, call)
+        right = {key: value for key, value in stands.items() if key not in ("may_be", "confidence", "doubt")}
+        if call.card is not None:
+            right["card"] = call.card
+        if call.player is not None:
+            right["player"] = call.player
+        right["settled_by"] = "operator"
+        corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
+        is_whole = right["player"] is not None and right["card"] != UNREADABLE
+        return [corrected, *(self._spoken(call.index) if is_whole else [])]
+
+    def _ordered(self, index: int, stands: Event, call: Settle) -> list[Event]:
+        """Two cards whose order mattered: the named player's came first."""
+        partner = next((k for k in (index - 1, index + 1) if self._is_partner(k, stands)), None)
+        if partner is None:
+            return []
+        first, second = sorted((index, partner))
+        pair = [dict(self._told.at(first) or {}), dict(self._told.at(second) or {})]
+        for one in pair:
+            del one["together"]
+            one["settled_by"] = "operator"
+        if pair[1]["player"] == call.player:
+            pair.reverse()
+        return [
+            self._told.correct(handle, right, "operator", "settled", call.t_us)
+            for handle, right in zip((first, second), pair, strict=True)
+        ]
+
+    def _is_partner(self, handle: int, stands: Event) -> bool:
+        other = self._told.at(handle)
+        return other is not None and other.get("together") == stands["together"]
+
+    def _spoken(self, handle: int) -> list[Event]:
+        """A person has spoken on an event: what lay on it may be told now."""
+        for item in self._cards.values():
+            if item.handle == handle:
+                item.settled = True
+        for pile in self._piles.values():
+            pile.chain.settle(handle)
+        return [event for pile in self._piles.values() for event in self._freed(pile)]
+
+    def _freed(self, pile: Pile) -> list[Event]:
+        return [
+            self._told.correct(link.handle, link.right, "camera", "what lay below it is settled", self._clock_us())
+            for link in pile.chain.free()
+        ]
+
+    def _read_late(self, item: CardItem) -> None:
+        """A card that was told unread is read now: the next release tells it anew."""
+        link = next((one for one in self._piles[item.pile].chain.links if one.handle == item.handle), None)
+        stands = None if item.handle is None else self._told.at(item.handle)
+        if link is not None and stands is not None and stands["player"] is not None:
+            link.right, link.told = play_event(item, stands["player"], item.seen.card), False
+
+    # ---- the camera's words
+
+    def _number(self, zone: str) -> int | None:
+        place = self.layout.zones.get(zone)
+        if place is None or self.layout.meaning(zone) != "pile":
+            return None
+        return int(zone.rpartition("/")[2])
+
+    def _card(self, seen: CardSeen) -> None:
+        before = self._cards.get(seen.number)
+        if before is not None:
+            before.seen = seen
+            if before.handle is not None and before.is_read and not before.settled:
+                self._read_late(before)
+            return
+        number = self._number(seen.zone)
+        if number is None or seen.card == "back":
+            return
+        # A card may be said later than the frame that shows it: hands that came since have nothing to do with it.
+        said_us = self._frame_us if seen.sure_us is None else seen.sure_us
+        visits = self._visits.within(seen.zone, self._looked_us.get(seen.zone, START_US), said_us)
+        pile = self._piles[number]
+        if self._is_uncovered(seen, pile, visits):
+            return
+        unexplained = seen.former == "gone" and bool(pile.known)
+        item = CardItem(seen, number, self._landed_us(seen, visits), visits, unexplained)
+        self._cards[seen.number] = item
+        if len(self._cards) > MOST_CARDS:
+            del self._cards[next(iter(self._cards))]
+        self._close(number, item)
+        self._waiting.append(item)
+        pile.known.append((seen.card, visits[-1].likeliest if visits else seen.by))
+
+    def _close(self, number: int, by: CardItem) -> None:
+        """What lay there is covered: it will not be read any more."""
+        for item in self._waiting:
+            if isinstance(item, CardItem) and item.pile == number:
+                item.closed = True
+                by.t_us = max(by.t_us, item.t_us + 1)
+
+    def _landed_us(self, seen: CardSeen, visits: Sequence[Visit]) -> int:
+        if not visits:
+            return seen.edge_us
+        last = visits[-1]
+        return min(max(seen.edge_us + LANDS_AFTER_US, last.first_us), max(last.last_us, last.first_us))
+
+    def _is_uncovered(self, seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> bool:
+        """Whether a card shows that lay there before: what covered it was taken back."""
+        if seen.former != "gone" or not pile.known:
+            return False
+        if pile.back_to(seen.card):
+            return True
+        if len(visits) > 1:
+            return False
+        hidden = next((link for link in reversed(pile.chain.links) if link.hidden and link.right is None), None)
+        waiting = [
+            item for item in self._waiting if isinstance(item, CardItem) and item.pile == self._number(seen.zone)
+        ]
+        if hidden is None or hidden.done or hidden.player is None or waiting or seen.card == UNREADABLE:
+            return False
+        stands = self._told.at(hidden.handle)
+        if stands is None:
+            return False
+        hidden.right = {key: value for key, value in stands.items() if key != "doubt"} | {"card": seen.card}
+        hidden.told = False
+        pile.known[-1:] = [(seen.card, hidden.player)]
+        return True
+
+    def _shows_again(self, number: int, card: str) -> None:
+        self._piles[number].back_to(card)
+
+    def _pile_taken(self, taken: PileTaken) -> None:
+        number = self._number(taken.zone)
+        if number is None:
+            return
+        from_us = taken.between_us[0]
+        self._waiting = [
+            item
+            for item in self._waiting
+            if not (isinstance(item, CardItem) and item.pile == number and item.t_us >= from_us)
+        ]
+        self._piles[number] = Pile(last_us=self._piles[number].last_us)
+        self._taken_us[taken.zone] = taken.between_us[1]
+
+    def _hand(self, seen: HandSeen) -> None:
+        visit = self._visits.hand(seen)
+        if visit is None:
+            return
+        kind, _, name = seen.place.partition("/")
+        if kind == "draw" and visit.likeliest == name:
+            self._waiting.append(DrawItem(name, seen.t_us))
+        elif kind == "side" and len(self._taken_us) == len(self._piles):
+            self._came_back(seen.t_us)
+
+    def _came_back(self, t_us: int) -> None:
+        """After both central piles were taken, hands at both side piles lay the new ones there."""
+        since = max(self._taken_us.values())
+        sides = [f"side/{player}" for player in self.layout.players]
+        if all(self._visits.within(side, since, t_us) for side in sides):
+            self._taken_us.clear()
+            self._waiting.append(ShuffleItem(t_us))
+
+    def _camera_past(self, past: CameraPast) -> None:
+        self._frame_us = max(self._frame_us, past.t_us if past.frame_us is None else past.frame_us)
+        for item in self._waiting:
+            if isinstance(item, CardItem) and not item.is_read:
+                item.closed = item.closed or item.seen.number not in past.open_numbers
+        for name in self._visits_places():
+            self._looked_us[name] = past.looked_us.get(name, past.t_us)
+        self._marks.advance("camera", past.t_us)
+
+    def _visits_places(self) -> list[str]:
+        return [name for name in self.layout.zones if self._number(name) is not None]
