@@ -35,6 +35,7 @@ FIRST_TURN_US = 1_600_000
 QUIET_END_US = 1_500_000
 LAST_START_US = 2_500_000
 LOOK_AGAIN_US = 120_000
+JUST_US = 400_000
 READY_MM = 182.0  # from the middle to where a hand waits with its next card
 READY_Z_MM = 45.0
 ASIDE_MM = 26.0  # and so far to the left, beside the draw pile
@@ -72,6 +73,7 @@ class _Match:
         self._coming: list[int | None] = [None, None]  # the pile each player's hand is on its way to
         self._stuck_us: list[int | None] = [None, None]
         self._said = [False, False]
+        self._laid_us = 0
         self._cards = self._all_cards()
         self._hand: list[list[str]] = [[], []]
         self._draw: list[list[str]] = [[], []]
@@ -189,6 +191,7 @@ class _Match:
                 "zone": f"central/{seat + 1}",
             })  # fmt: skip
             self._middle.append(card)
+            self._stuck_us = [None, None]
             self._lies(seat, card, now, seat)
 
         return happen
@@ -256,7 +259,8 @@ class _Match:
         habits = self.habits
         fitting = self._fitting(seat, now)
         missing = min(HAND - len(self._hand[seat]), len(self._draw[seat]))
-        if missing and not fitting and not self._said[seat] and self._chance(habits.hasty_claim):
+        hasty = missing and not fitting and not self._said[seat] and not self._is_moving(seat, now)
+        if hasty and self._chance(habits.hasty_claim):
             self._say_blocked(seat, now)
         elif missing and (not fitting or missing >= 3 or self._chance(habits.refill)):
             self._draw_one(seat, now)
@@ -276,12 +280,16 @@ class _Match:
         if self._stuck_us[seat] is None:
             self._stuck_us[seat] = now + self._draw_us(seat, self.habits.stuck_ms)
         elif now >= (self._stuck_us[seat] or 0) and not self._said[seat] and not self.state.owes:
-            if any(foul is not None for foul in self._fouls):
+            if any(foul is not None for foul in self._fouls) or self._is_moving(seat, now):
                 self._stuck_us[seat] = now + 400_000
             else:
                 self._say_blocked(seat, now)
                 return
         self._at(now + LOOK_AGAIN_US, self._decide(seat))
+
+    def _is_moving(self, seat: int, now: int) -> bool:
+        """Whether the other is laying a card, or has just laid one: then one looks before one says anything."""
+        return self._coming[1 - seat] is not None or now < self._laid_us + JUST_US
 
     def _say_blocked(self, seat: int, now: int) -> None:
         self._said[seat] = True
@@ -357,7 +365,7 @@ class _Match:
         habits, player, zone = self.habits, self.players[seat], f"central/{pile + 1}"
         rest = self.stage.carry(player, card, zone, end, from_us, now, grip_mm=grip, shape=shape)
         self._hand[seat].remove(card)
-        self._coming[seat] = None
+        self._coming[seat], self._laid_us = None, now
         event = {"t_us": now, "event": "play", "player": player, "pile": pile + 1, "card": card, "zone": zone}
         kinds = {ruling["ruling"] for ruling in self._happen(event)}
         linger = self._between(habits.linger_ms) if self._chance(habits.linger) else self._between(habits.dwell_ms)

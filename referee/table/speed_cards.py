@@ -50,11 +50,17 @@ class CardItem:
 
 
 @dataclass
-class DrawItem:
-    """A hand at its player's draw pile."""
+class HiddenItem:
+    """A card that may lie below another one: a hand was there, and the next one before anybody could look.
 
-    player: str
+    `card` is what a later look showed it to be.
+    """
+
+    pile: int
+    visit: Visit
+    player: str | None
     t_us: int
+    card: str | None = None
 
 
 @dataclass
@@ -64,15 +70,17 @@ class ShuffleItem:
     t_us: int
 
 
-Item = CardItem | DrawItem | ShuffleItem | CallItem
+Item = CardItem | HiddenItem | ShuffleItem | CallItem
 
 
 def order(item: Item) -> tuple[int, int, int]:
-    """The place of an item among the waiting ones: by time, at one time cards before draws before words."""
+    """The place of an item among the waiting ones: by time, at one time cards before words."""
     match item:
         case CardItem():
             return item.t_us, 0, item.seen.number
-        case DrawItem() | ShuffleItem():
+        case HiddenItem():
+            return item.t_us, 0, 0
+        case ShuffleItem():
             return item.t_us, 1, 0
         case CallItem():
             return item.t_us, 2, 0
@@ -102,6 +110,13 @@ class Chain:
     """The told events of one pile from the first open one on; empty where nothing is open."""
 
     links: list[Link] = field(default_factory=list)
+    since_us: int = 0
+
+    def open(self, link: Link, now_us: int) -> None:
+        """One more told event that is open, or lies on one that is."""
+        if not self.links:
+            self.since_us = now_us
+        self.links.append(link)
 
     def settle(self, handle: int) -> None:
         """A person has said what the event at a handle was."""

@@ -7,8 +7,8 @@ Does not belong here: whether a card may be laid (rules), hands as visits (`visi
 Written rules:
 - a card on a central pile was laid by the one hand that was there since the pile was last looked at; where several
   were, by the last one, and what the others did there is open: each may have laid a card that the next one hid;
-- what was open is closed by a later look (the covering card was taken back, and the hidden one shows) or by a person;
-  until then nothing on that pile is judged;
+- what was open is closed by a later look (the covering card was taken back, and the hidden one shows) within `REVEAL_US`,
+  or by a person; nothing later is told before that for `PATIENCE_US`, and then nothing on that pile is judged;
 - while side cards are due (`expected`), a card on a player's own pile by a hand that came from their side pile is the
   turn-up; without that hand it is open which it was;
 - two cards on the two piles nearer in time than the camera can order carry one `together` key;
@@ -31,7 +31,7 @@ from referee.table.speed_cards import (
     HIDDEN,
     UNREADABLE,
     CardItem,
-    DrawItem,
+    HiddenItem,
     Item,
     Link,
     Pile,
@@ -58,11 +58,16 @@ from referee.words import Event, Expected
 MOST_WAITING = 300
 MOST_NOTICES = 100
 MOST_CARDS = 300
+REVEAL_US = 2_200_000  # so long it is waited for a hidden card to show by itself
+PATIENCE_US = 5_000_000  # and for a person's word on one that is open, before what came later is told
+LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
+DRAW_NEAR_MM = 34.0  # fingers that come so near to the middle of a draw pile have drawn
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
 SAME_TIME_US = 70_000  # two hands on one pile that came nearer in time than that: either may have laid the top card
 ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
 BY_SURE = 0.97
+HAND = 5  # cards at most that a hand takes from a draw pile at once
 
 
 class SpeedTable:
@@ -84,6 +89,8 @@ class SpeedTable:
         self._frame_us = START_US
         self._expected: Expected | None = None
         self._taken_us: dict[str, int] = {}
+        self._played_us: dict[str, int] = {}
+        self._drew: dict[str, int] = {}
 
     # ---- what the sources say
 
@@ -156,9 +163,11 @@ class SpeedTable:
             events += self._freed(pile)
         while not events and self._waiting:
             item = min(self._waiting, key=order)
+            if self._is_asking():
+                break
             if not (self._is_ready(item) or len(self._waiting) > MOST_WAITING):
                 break
-            events = self._leave(item)
+            events = self._drawn_by(item) or self._leave(item)
         return events
 
     def finish(self) -> list[Event]:
@@ -166,9 +175,18 @@ class SpeedTable:
         self._marks.ended = True
         return self.release()
 
+    def _is_asking(self) -> bool:
+        """Whether a person is asked about a card, and may still answer before anything else is told."""
+        if self._marks.ended or len(self._waiting) > MOST_WAITING:
+            return False
+        now_us = self._clock_us()
+        return any(pile.chain.links and now_us < pile.chain.since_us + PATIENCE_US for pile in self._piles.values())
+
     def _is_ready(self, item: Item) -> bool:
         if not self._marks.is_through("camera", item.t_us):
             return False
+        if isinstance(item, HiddenItem):
+            return item.card is not None or self._marks.ended or self._clock_us() > item.t_us + REVEAL_US
         if not isinstance(item, CardItem) or item.is_read or item.closed:
             return True
         return self._marks.ended or self._clock_us() > item.t_us + self.settings.unread_us
@@ -176,11 +194,6 @@ class SpeedTable:
     def _leave(self, item: Item) -> list[Event]:
         expected = self._expected
         match item:
-            case DrawItem():
-                if expected is None or item.player not in expected.get("may_draw", ()):
-                    self._waiting.remove(item)
-                    return []
-                return [self._draw(item.player, item.t_us)]
             case ShuffleItem():
                 self._waiting.remove(item)
                 if expected is None or "split" not in expected:
@@ -191,11 +204,27 @@ class SpeedTable:
                 self._waiting.remove(item)
                 told, item.handle = self._told.add(item.event(), "operator", self._clock_us())
                 return [told]
+            case HiddenItem():
+                return self._leave_hidden(item)
             case CardItem():
                 return self._leave_card(item)
 
+    def _drawn_by(self, item: Item) -> list[Event]:
+        """A draw of which a hand at a draw pile told, if it is due before an item."""
+        if self._expected is None or (isinstance(item, CardItem) and item.together not in (None, self._told.count)):
+            return []  # nothing comes between two cards whose order is open
+        for player in self._expected.get("may_draw", ()):
+            visits = self._visits.within(f"draw/{player}", self._played_us.get(player, START_US), item.t_us)
+            own = [visit for visit in visits if visit.likeliest == player and visit.nearest_mm < DRAW_NEAR_MM]
+            if own and self._drew.get(player, 0) < HAND:
+                self._drew[player] = self._drew.get(player, 0) + 1
+                return [self._draw(player, own[-1].first_us)]
+        return []
+
     def _draw(self, player: str, t_us: int) -> Event:
-        return self._tell({"t_us": t_us, "event": "draw", "player": player, "count": 1})
+        """One card; it stands after all that was told, whatever is told of it later."""
+        at_us = t_us if self._told.last_us is None else max(t_us, self._told.last_us)
+        return self._tell({"t_us": at_us, "event": "draw", "player": player, "count": 1})
 
     def _tell(self, event: Event) -> Event:
         return self._told.add(event, "camera", self._clock_us())[0]
@@ -209,26 +238,20 @@ class SpeedTable:
     def _leave_card(self, item: CardItem) -> list[Event]:
         due = self._expected["may_flip"] if self._expected is not None else []
         owner = self.layout.players[item.pile - 1]
-        player, hidden = self._laid_by(item)
+        player = self._laid_by(item)
         if owner in due and player in (owner, None):
             if self._came_from_side(item, owner):
                 return self._turned_up(item, owner)
             player = None  # a turn-up, or a card laid too soon: nobody saw where it came from
         elif player is not None and not due and (drawn := self._drawn_before(item, player)):
             return drawn
-        pile = self._piles[item.pile]
-        events: list[Event] = []
-        if not due:
-            for visit in hidden:
-                events.append(self._hidden_card(item, visit, pile))
         self._waiting.remove(item)
-        if not events:
-            self._pair(item)
-        events.append(self._play(item, player, pile))
-        return events
+        self._pair(item)
+        return [self._play(item, player, self._piles[item.pile])]
 
     def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
         self._waiting.remove(item)
+        item.t_us = max(min(item.seen.edge_us, item.t_us), self._piles[item.pile].last_us + 1)
         event = play_event(item, owner, item.seen.card)
         del event["pile"]
         event |= {"event": "turn_up"}
@@ -236,38 +259,57 @@ class SpeedTable:
         item.settled = True
         return [told]
 
-    def _drawn_before(self, item: CardItem, player: str) -> list[Event]:
+    def _drawn_before(self, item: CardItem | HiddenItem, player: str) -> list[Event]:
         """A card laid from a hand that should be empty was drawn, though nobody saw it."""
         expected = self._expected
         if expected is None or player in expected.get("may_play", (player,)) or player not in expected["may_draw"]:
             return []
         return [self._draw(player, item.t_us)]
 
-    def _hidden_card(self, item: CardItem, visit: Visit, pile: Pile) -> Event:
-        """A card that may lie below: a hand was there, and the next one before anybody could look."""
-        player = visit.player(self.settings.name_sure)
-        t_us = max(min(visit.deepest_us, item.t_us - 1), pile.last_us + 1)
-        pile.last_us = t_us
-        event: Event = {
-            "t_us": t_us, "event": "play", "player": player, "pile": item.pile, "card": UNREADABLE, "doubt": [HIDDEN],
+    def _leave_hidden(self, item: HiddenItem) -> list[Event]:
+        """A card that may lie below: as a later look showed it, or open."""
+        if item.player is not None and item.card is not None and (drawn := self._drawn_before(item, item.player)):
+            return drawn
+        self._waiting.remove(item)
+        pile = self._piles[item.pile]
+        pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
+        event: dict[str, Any] = {
+            "t_us": item.t_us, "event": "play", "player": item.player, "pile": item.pile,
+            "card": item.card or UNREADABLE, "doubt": [HIDDEN],
         }  # fmt: skip
+        is_whole = item.player is not None and item.card is not None
+        if is_whole:
+            del event["doubt"]
+        self._has_played(item.player or item.visit.likeliest, item.visit.last_us)
+        if is_whole and pile.chain.links:
+            waits = {**event, "card": UNREADABLE, "doubt": [BELOW], "may_be": [item.card]}
+            told, handle = self._told.add(waits, "camera", self._clock_us())
+            pile.chain.open(Link(handle, event, told=False, player=item.player), self._clock_us())
+            return [told]
         told, handle = self._told.add(event, "camera", self._clock_us())
-        pile.chain.links.append(Link(handle, None, told=True, hidden=True, player=player))
-        return told
+        if not is_whole:
+            pile.chain.open(Link(handle, None, told=True, hidden=True, player=item.player), self._clock_us())
+        return [told]
+
+    def _has_played(self, player: str | None, t_us: int) -> None:
+        if player is not None:
+            self._played_us[player], self._drew[player] = t_us, 0
 
     def _play(self, item: CardItem, player: str | None, pile: Pile) -> Event:
         item.t_us = max(item.t_us, pile.last_us + 1)
         pile.last_us = item.t_us
+        if item.visits:
+            self._has_played(player or item.visits[-1].likeliest, item.visits[-1].last_us)
         right = play_event(item, player, item.seen.card) if player is not None and item.is_read else None
         if pile.chain.links:
             event = {**play_event(item, player, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
             told, item.handle = self._told.add(event, "camera", self._clock_us())
-            pile.chain.links.append(Link(item.handle, right, told=False, player=player))
+            pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
             return told
         event = right if right is not None else play_event(item, player, item.seen.card)
         told, item.handle = self._told.add(event, "camera", self._clock_us())
         if right is None:
-            pile.chain.links.append(Link(item.handle, None, told=True, player=player))
+            pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
         return told
 
     def _pair(self, item: CardItem) -> None:
@@ -279,26 +321,21 @@ class SpeedTable:
             if near and other.t_us - item.t_us <= ORDER_US:
                 assert isinstance(other, CardItem)
                 item.together = other.together = self._told.count
-                # Nothing comes between the two: what else happened in that time does not bear on their order.
-                for between in self._waiting:
-                    if isinstance(between, DrawItem) and between.t_us <= other.t_us:
-                        between.t_us = other.t_us + 1
                 return
 
-    def _laid_by(self, item: CardItem) -> tuple[str | None, list[Visit]]:
-        """Who laid a card (None: open), and the visits that may have laid one which it hides."""
+    def _laid_by(self, item: CardItem) -> str | None:
+        """Who laid a card; None: that is open."""
         visits, sure = list(item.visits), self.settings.name_sure
         if item.unexplained:
-            return None, []
+            return None
         if not visits:
-            seen = item.seen
-            return (seen.by if seen.by_chance >= BY_SURE else None), []
+            return item.seen.by if item.seen.by_chance >= BY_SURE else None
         last = visits[-1]
         player = last.player(sure)
         for other in visits[:-1]:
             if last.first_us - other.first_us <= SAME_TIME_US and other.likeliest != last.likeliest:
                 player = None
-        return player, visits[:-1]
+        return player
 
     def _came_from_side(self, item: CardItem, owner: str) -> bool:
         visits = self._visits.within(f"side/{owner}", item.t_us - FROM_SIDE_US, item.t_us + ORDER_US)
@@ -328,7 +365,17 @@ class SpeedTable:
         right["settled_by"] = "operator"
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
+        if right["card"] != UNREADABLE:
+            self._not_laid_again(right)
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
+
+    def _not_laid_again(self, settled: Event) -> None:
+        """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""
+        self._waiting = [
+            item
+            for item in self._waiting
+            if not (isinstance(item, CardItem) and item.pile == settled["pile"] and item.seen.card == settled["card"])
+        ]
 
     def _ordered(self, index: int, stands: Event, call: Settle) -> list[Event]:
         """Two cards whose order mattered: the named player's came first."""
@@ -398,13 +445,22 @@ class SpeedTable:
         if self._is_uncovered(seen, pile, visits):
             return
         unexplained = seen.former == "gone" and bool(pile.known)
+        if unexplained and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
+            # The first hand took back what it had laid; the others did what hands do.
+            visits, unexplained = visits[1:], False
+            del pile.known[-1]
         item = CardItem(seen, number, self._landed_us(seen, visits), visits, unexplained)
         self._cards[seen.number] = item
         if len(self._cards) > MOST_CARDS:
             del self._cards[next(iter(self._cards))]
         self._close(number, item)
+        self._waiting += [self._hidden_under(item, visit) for visit in visits[:-1]]
         self._waiting.append(item)
         pile.known.append((seen.card, visits[-1].likeliest if visits else seen.by))
+
+    def _hidden_under(self, item: CardItem, visit: Visit) -> HiddenItem:
+        t_us = min(visit.first_us + LANDS_IN_US, item.t_us - 1)
+        return HiddenItem(item.pile, visit, visit.player(self.settings.name_sure), t_us)
 
     def _close(self, number: int, by: CardItem) -> None:
         """What lay there is covered: it will not be read any more."""
@@ -421,12 +477,19 @@ class SpeedTable:
 
     def _is_uncovered(self, seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> bool:
         """Whether a card shows that lay there before: what covered it was taken back."""
-        if seen.former != "gone" or not pile.known:
+        if not pile.known:
             return False
-        if pile.back_to(seen.card):
+        if seen.former != "stays" and seen.card != UNREADABLE and pile.back_to(seen.card):
             return True
-        if len(visits) > 1:
+        if seen.former != "gone" or len(visits) > 1:
             return False
+        waiting = [
+            item for item in self._waiting if isinstance(item, HiddenItem) and item.pile == self._number(seen.zone)
+        ]
+        if waiting and waiting[-1].card is None and waiting[-1].player is not None and seen.card != UNREADABLE:
+            waiting[-1].card = seen.card
+            pile.known[-1:] = [(seen.card, waiting[-1].player)]
+            return True
         hidden = next((link for link in reversed(pile.chain.links) if link.hidden and link.right is None), None)
         waiting = [
             item for item in self._waiting if isinstance(item, CardItem) and item.pile == self._number(seen.zone)
@@ -458,13 +521,7 @@ class SpeedTable:
         self._taken_us[taken.zone] = taken.between_us[1]
 
     def _hand(self, seen: HandSeen) -> None:
-        visit = self._visits.hand(seen)
-        if visit is None:
-            return
-        kind, _, name = seen.place.partition("/")
-        if kind == "draw" and visit.likeliest == name:
-            self._waiting.append(DrawItem(name, seen.t_us))
-        elif kind == "side" and len(self._taken_us) == len(self._piles):
+        if self._visits.hand(seen) is not None and len(self._taken_us) == len(self._piles):
             self._came_back(seen.t_us)
 
     def _came_back(self, t_us: int) -> None:

@@ -28,7 +28,7 @@ MOST_VISITS = 60
 class Visit:
     """One hand at one place from `first_us` to `last_us`; `names` adds up how likely it was each player's.
 
-    `deepest_us`: when its fingers were nearest to the middle of the place.
+    `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near.
     """
 
     hand: int
@@ -37,7 +37,7 @@ class Visit:
     deepest_us: int
     names: dict[str, float]
     seen: int = 1
-    _nearest_mm: float = math.inf
+    nearest_mm: float = math.inf
 
     def player(self, sure: float) -> str | None:
         """Whose hand it was, if that is sure enough."""
@@ -71,8 +71,8 @@ class Visits:
                 visit.seen += 1
                 for player, chance in seen.chances.items():
                     visit.names[player] = visit.names.get(player, 0.0) + chance
-                if off < visit._nearest_mm:
-                    visit.deepest_us, visit._nearest_mm = seen.t_us, off
+                if off < visit.nearest_mm:
+                    visit.deepest_us, visit.nearest_mm = seen.t_us, off
                 return None
         new = Visit(seen.hand, seen.t_us, seen.t_us, seen.t_us, dict(seen.chances), 1, off)
         self._visits[seen.place].append(new)

@@ -202,6 +202,10 @@ class Pile:
 
         None where nothing is read now.
         """
+        if moment.covered < GLIMPSE_COVERED and self._is_as_it_was(moment):
+            # Free, if only for this frame, and nothing has come: whatever a hand did here before, it laid no card.
+            self.clear_us, self._glimpse = moment.t_us, None
+            return None
         kept = self._glimpse
         if kept is None or moment.covered <= kept[0].covered:
             self._glimpse = (moment, read) if moment.covered < GLIMPSE_COVERED else kept
@@ -218,6 +222,15 @@ class Pile:
         self._tries = 1
         held = bool((then.arms & self.core).any())
         return self._look(then, now, free, change, kept[1], held)
+
+    def _is_as_it_was(self, moment: Moment) -> bool:
+        """Whether a frame shows the pile as it was last looked at, its top card free."""
+        assert self.settled is not None
+        free = self.body & ~moment.arms
+        if self.top is not None and (free & self.top.quad).sum() < WHOLLY_SEEN * self.top.quad.sum():
+            return False
+        change = differs(moment.thumb.astype(np.float32), self.settled, 1.4 * self._noise) & free & self.core
+        return float(change.sum()) / self.card_area < CHANGE_SHARE
 
     def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
         """What thresholds are to be taken times: most of a zone looks as it did, but for the picture's noise."""
