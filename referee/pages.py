@@ -122,9 +122,11 @@ class Pages:
             return Question(asked.place, ruling)
         event = self._event(asked)
         if event is not None and event["event"] in SHOWING and ruling["why"] == "unreadable":
-            return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)))
+            return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)), under=event.get("under"))
         who = ruling["candidates"] or list(self.players)
-        return Question(asked.place, {**ruling, "candidates": who}, others=self.players, fell=is_fall(event))
+        about = None if event is None else event.get("card")
+        asks = {**ruling, "candidates": who}
+        return Question(asked.place, asks, others=self.players, fell=is_fall(event), card=about)
 
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.

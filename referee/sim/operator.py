@@ -82,7 +82,10 @@ class Operator:
         near = [
             (abs(event["t_us"] - t_us), place, event)
             for place, event in enumerate(self._events)
-            if event["event"] in ("play", "turn_up") and event["player"] in candidates
+            if event["event"] in ("play", "turn_up")
+            and event["player"] in candidates
+            and event["card"] != question.under
+            and (question.card in (None, "?") or event["card"] == question.card or question.ruling["why"] == "order")
         ]
         far_us, _, event = min(near, default=(LAID_NEAR_US + 1, 0, None))
         if event is None or far_us > LAID_NEAR_US:

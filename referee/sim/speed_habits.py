@@ -38,7 +38,7 @@ class SpeedHabits:
     late: float = 0.25  # one turns up later than the other
     late_ms: Range = (700, 1700)
     early: float = 0.5  # and then the other one plays before both cards are up
-    give_way: float = 0.7  # not laying where the other's hand is seen coming
+    give_way: float = 0.93  # not laying where the other's hand is seen coming
     linger: float = 0.03  # the hand stays on its card
     linger_ms: Range = (300, 900)
     hover: float = 0.02  # a hand goes over a pile and back without a card

@@ -36,6 +36,7 @@ QUIET_END_US = 1_500_000
 LAST_START_US = 2_500_000
 LOOK_AGAIN_US = 120_000
 JUST_US = 400_000
+STIRRED_US = 320_000  # a card that was just laid is seen to have come before it is known
 READY_MM = 182.0  # from the middle to where a hand waits with its next card
 READY_Z_MM = 45.0
 ASIDE_MM = 26.0  # and so far to the left, beside the draw pile
@@ -74,6 +75,7 @@ class _Match:
         self._stuck_us: list[int | None] = [None, None]
         self._said = [False, False]
         self._laid_us = 0
+        self._moved = [(0, -STIRRED_US), (0, -STIRRED_US)]  # who laid the last card on each pile, and when
         self._cards = self._all_cards()
         self._hand: list[list[str]] = [[], []]
         self._draw: list[list[str]] = [[], []]
@@ -239,9 +241,11 @@ class _Match:
         found = [
             (pile, card) for card in self._hand[seat] for pile in (0, 1) if (top := tops[pile]) and fits(card, top)
         ]
-        coming = self._coming[1 - seat]
-        if coming is not None and self._chance(self.habits.give_way):
-            found = [one for one in found if one[0] != coming]
+        busy = {pile for pile, (by, t_us) in enumerate(self._moved) if by != seat and now < t_us + STIRRED_US}
+        if self._coming[1 - seat] is not None:
+            busy.add(int(self._coming[1 - seat] or 0))
+        if busy and self._chance(self.habits.give_way):
+            found = [one for one in found if one[0] not in busy]
         return [found[int(i)] for i in self.random.permutation(len(found))]
 
     def _decide(self, seat: int) -> Callable[[int], None]:
@@ -365,7 +369,7 @@ class _Match:
         habits, player, zone = self.habits, self.players[seat], f"central/{pile + 1}"
         rest = self.stage.carry(player, card, zone, end, from_us, now, grip_mm=grip, shape=shape)
         self._hand[seat].remove(card)
-        self._coming[seat], self._laid_us = None, now
+        self._coming[seat], self._laid_us, self._moved[pile] = None, now, (seat, now)
         event = {"t_us": now, "event": "play", "player": player, "pile": pile + 1, "card": card, "zone": zone}
         kinds = {ruling["ruling"] for ruling in self._happen(event)}
         linger = self._between(habits.linger_ms) if self._chance(habits.linger) else self._between(habits.dwell_ms)
@@ -435,7 +439,9 @@ class _Match:
         for seat, player in enumerate(self.players):
             self._side[seat] = self._side[seat] + cards[: counts[seat]]
             cards = cards[counts[seat] :]
+            self.stage.move(player, done, self.places.centre(f"side/{player}"), READY_Z_MM, PINCH)
             self.stage.set_stock(f"side/{player}", len(self._side[seat]), done, self._pose(f"side/{player}", seat))
+            self._go_ready(seat, 200_000)
 
         def happen(t_us: int) -> None:
             self._happen({"t_us": t_us, "event": "reshuffle", "counts": counts})

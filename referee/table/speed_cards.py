@@ -30,7 +30,8 @@ HIDDEN = "hidden"
 class CardItem:
     """A card on a central pile (1 or 2), with the hands that were there since the pile was last looked at.
 
-    `unexplained`: the card that lay on top is gone, and this one was never seen below it.
+    `unexplained`: the card that lay on top is gone, and this one was never seen below it. `player`: who laid it, where a
+    later look told (whoever takes a card back has laid it).
     """
 
     seen: CardSeen
@@ -38,6 +39,7 @@ class CardItem:
     t_us: int
     visits: Sequence[Visit]
     unexplained: bool = False
+    player: str | None = None
     closed: bool = False
     together: int | None = None
     handle: int | None = None
@@ -53,14 +55,23 @@ class CardItem:
 class HiddenItem:
     """A card that may lie below another one: a hand was there, and the next one before anybody could look.
 
-    `card` is what a later look showed it to be.
+    `under` is what covers it, `card` what a later look showed it to be.
     """
 
     pile: int
     visit: Visit
     player: str | None
     t_us: int
+    under: CardItem
     card: str | None = None
+
+
+@dataclass
+class TakenItem:
+    """A central pile was taken off the table: what lay open on it bears on nothing that comes."""
+
+    pile: int
+    t_us: int
 
 
 @dataclass
@@ -70,7 +81,7 @@ class ShuffleItem:
     t_us: int
 
 
-Item = CardItem | HiddenItem | ShuffleItem | CallItem
+Item = CardItem | HiddenItem | TakenItem | ShuffleItem | CallItem
 
 
 def order(item: Item) -> tuple[int, int, int]:
@@ -80,7 +91,7 @@ def order(item: Item) -> tuple[int, int, int]:
             return item.t_us, 0, item.seen.number
         case HiddenItem():
             return item.t_us, 0, 0
-        case ShuffleItem():
+        case TakenItem() | ShuffleItem():
             return item.t_us, 1, 0
         case CallItem():
             return item.t_us, 2, 0
@@ -142,6 +153,16 @@ class Pile:
     """Card, and who laid it."""
     chain: Chain = field(default_factory=Chain)
     last_us: int = -(2**62)
+    said: dict[str, int] = field(default_factory=dict)
+    """Hidden cards that a person has told, and when they were laid."""
+
+    def was_below(self, card: str) -> bool:
+        """Whether a card is the one known to lie just below the top."""
+        return len(self.known) > 1 and self.known[-2][0] == card
+
+    def forget(self, card: str) -> None:
+        """A card is laid: where it was known to lie, it has been taken from there unseen."""
+        self.known = [one for one in self.known if one[0] != card]
 
     def back_to(self, card: str) -> bool:
         """A card shows again: what lay on it is gone. False where it is not known to lie there."""

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from referee.table.calls import Call, Correct, Notice, Settle
@@ -31,11 +32,13 @@ from referee.table.speed_cards import (
     HIDDEN,
     UNREADABLE,
     CardItem,
+    Chain,
     HiddenItem,
     Item,
     Link,
     Pile,
     ShuffleItem,
+    TakenItem,
     order,
     play_event,
 )
@@ -60,13 +63,16 @@ MOST_NOTICES = 100
 MOST_CARDS = 300
 REVEAL_US = 2_200_000  # so long it is waited for a hidden card to show by itself
 PATIENCE_US = 5_000_000  # and for a person's word on one that is open, before what came later is told
+LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot have laid it and gone
 LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
+LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
 DRAW_NEAR_MM = 34.0  # fingers that come so near to the middle of a draw pile have drawn
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
-SAME_TIME_US = 70_000  # two hands on one pile that came nearer in time than that: either may have laid the top card
 ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
 BY_SURE = 0.97
+DRAWN_WITHIN_US = 20_000_000  # a draw that was seen is told so late at most
+SAME_CARD_US = 3_000_000  # there is one of each card: told twice so soon on one pile, it is the same
 HAND = 5  # cards at most that a hand takes from a draw pile at once
 
 
@@ -83,6 +89,7 @@ class SpeedTable:
         self._said: list[Settle | Correct] = []
         self._cards: dict[int, CardItem] = {}
         self._piles = {1: Pile(), 2: Pile()}
+        self._left: list[Chain] = []  # of piles that were taken while something on them was open
         rects = {name: zone.rect for name, zone in layout.zones.items()}
         self._visits = Visits(rects, {name: 0.0 for name in rects if not name.startswith("central/")})
         self._looked_us: dict[str, int] = {}
@@ -159,8 +166,7 @@ class SpeedTable:
         """The next event that is ready, corrections of earlier ones first; call it until it returns nothing."""
         events = [event for call in self._said for event in self._answer(call)]
         self._said.clear()
-        for pile in self._piles.values():
-            events += self._freed(pile)
+        events += self._freed()
         while not events and self._waiting:
             item = min(self._waiting, key=order)
             if self._is_asking():
@@ -180,7 +186,10 @@ class SpeedTable:
         if self._marks.ended or len(self._waiting) > MOST_WAITING:
             return False
         now_us = self._clock_us()
-        return any(pile.chain.links and now_us < pile.chain.since_us + PATIENCE_US for pile in self._piles.values())
+        return any(chain.links and now_us < chain.since_us + PATIENCE_US for chain in self._chains())
+
+    def _chains(self) -> list[Chain]:
+        return [*self._left, *(pile.chain for pile in self._piles.values())]
 
     def _is_ready(self, item: Item) -> bool:
         if not self._marks.is_through("camera", item.t_us):
@@ -204,6 +213,11 @@ class SpeedTable:
                 self._waiting.remove(item)
                 told, item.handle = self._told.add(item.event(), "operator", self._clock_us())
                 return [told]
+            case TakenItem():
+                self._waiting.remove(item)
+                self._left = [chain for chain in [*self._left, self._piles[item.pile].chain] if chain.links]
+                self._piles[item.pile].chain = Chain()
+                return []
             case HiddenItem():
                 return self._leave_hidden(item)
             case CardItem():
@@ -214,11 +228,15 @@ class SpeedTable:
         if self._expected is None or (isinstance(item, CardItem) and item.together not in (None, self._told.count)):
             return []  # nothing comes between two cards whose order is open
         for player in self._expected.get("may_draw", ()):
-            visits = self._visits.within(f"draw/{player}", self._played_us.get(player, START_US), item.t_us)
+            visits = self._visits.within(f"draw/{player}", item.t_us - DRAWN_WITHIN_US, item.t_us)
             own = [visit for visit in visits if visit.likeliest == player and visit.nearest_mm < DRAW_NEAR_MM]
-            if own and self._drew.get(player, 0) < HAND:
+            since_us = self._played_us.get(player, START_US)
+            # What is missing since the last card was laid, and one card for a visit while something was open.
+            fresh = [visit for visit in own if visit.last_us > since_us and self._drew.get(player, 0) < HAND]
+            if due := fresh[-1:] or [visit for visit in own if not visit.used][:1]:
                 self._drew[player] = self._drew.get(player, 0) + 1
-                return [self._draw(player, own[-1].first_us)]
+                due[0].used = True
+                return [self._draw(player, due[0].first_us)]
         return []
 
     def _draw(self, player: str, t_us: int) -> Event:
@@ -272,14 +290,21 @@ class SpeedTable:
             return drawn
         self._waiting.remove(item)
         pile = self._piles[item.pile]
+        if item.card is not None and item.t_us - pile.said.get(item.card, START_US) < SAME_CARD_US:
+            return []  # a person has said so already
         pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
         event: dict[str, Any] = {
             "t_us": item.t_us, "event": "play", "player": item.player, "pile": item.pile,
-            "card": item.card or UNREADABLE, "doubt": [HIDDEN],
+            "card": item.card or UNREADABLE, "doubt": [HIDDEN], "under": item.under.seen.card,
         }  # fmt: skip
+        due = self._expected["may_flip"] if self._expected is not None else []
+        if due:
+            if item.visit.likeliest in due:
+                return []  # whose card is due comes to the pile for that
+            event["player"] = item.player = None  # laid too soon, or nothing: nobody saw it
         is_whole = item.player is not None and item.card is not None
         if is_whole:
-            del event["doubt"]
+            del event["doubt"], event["under"]
         self._has_played(item.player or item.visit.likeliest, item.visit.last_us)
         if is_whole and pile.chain.links:
             waits = {**event, "card": UNREADABLE, "doubt": [BELOW], "may_be": [item.card]}
@@ -330,12 +355,11 @@ class SpeedTable:
             return None
         if not visits:
             return item.seen.by if item.seen.by_chance >= BY_SURE else None
-        last = visits[-1]
-        player = last.player(sure)
-        for other in visits[:-1]:
-            if last.first_us - other.first_us <= SAME_TIME_US and other.likeliest != last.likeliest:
-                player = None
-        return player
+        if item.player is not None:
+            return item.player
+        # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
+        names = {visit.player(sure) for visit in visits}
+        return names.pop() if len(names) == 1 else None
 
     def _came_from_side(self, item: CardItem, owner: str) -> bool:
         visits = self._visits.within(f"side/{owner}", item.t_us - FROM_SIDE_US, item.t_us + ORDER_US)
@@ -365,17 +389,19 @@ class SpeedTable:
         right["settled_by"] = "operator"
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
-        if right["card"] != UNREADABLE:
+        if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
             self._not_laid_again(right)
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
 
     def _not_laid_again(self, settled: Event) -> None:
         """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""
-        self._waiting = [
-            item
-            for item in self._waiting
-            if not (isinstance(item, CardItem) and item.pile == settled["pile"] and item.seen.card == settled["card"])
-        ]
+        self._piles[settled["pile"]].said[settled["card"]] = settled["t_us"]
+        later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
+        for below, item in pairwise(sorted(later, key=order)):
+            same_hand = item.visits and below.visits and item.visits[-1].likeliest == below.visits[-1].likeliest
+            if same_hand and item.seen.card == settled["card"] and item.seen.former != "stays":
+                self._waiting.remove(item)
+            return
 
     def _ordered(self, index: int, stands: Event, call: Settle) -> list[Event]:
         """Two cards whose order mattered: the named player's came first."""
@@ -403,14 +429,16 @@ class SpeedTable:
         for item in self._cards.values():
             if item.handle == handle:
                 item.settled = True
-        for pile in self._piles.values():
-            pile.chain.settle(handle)
-        return [event for pile in self._piles.values() for event in self._freed(pile)]
+        for chain in self._chains():
+            chain.settle(handle)
+        return self._freed()
 
-    def _freed(self, pile: Pile) -> list[Event]:
+    def _freed(self) -> list[Event]:
+        """What is clear now though it was told as open."""
         return [
             self._told.correct(link.handle, link.right, "camera", "what lay below it is settled", self._clock_us())
-            for link in pile.chain.free()
+            for chain in self._chains()
+            for link in chain.free()
         ]
 
     def _read_late(self, item: CardItem) -> None:
@@ -439,8 +467,8 @@ class SpeedTable:
         if number is None or seen.card == "back":
             return
         # A card may be said later than the frame that shows it: hands that came since have nothing to do with it.
-        said_us = self._frame_us if seen.sure_us is None else seen.sure_us
-        visits = self._visits.within(seen.zone, self._looked_us.get(seen.zone, START_US), said_us)
+        said_us = (self._frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
+        visits = self._laying(seen.zone, self._looked_us.get(seen.zone, START_US), said_us)
         pile = self._piles[number]
         if self._is_uncovered(seen, pile, visits):
             return
@@ -449,6 +477,8 @@ class SpeedTable:
             # The first hand took back what it had laid; the others did what hands do.
             visits, unexplained = visits[1:], False
             del pile.known[-1]
+        elif unexplained:
+            del pile.known[-1]
         item = CardItem(seen, number, self._landed_us(seen, visits), visits, unexplained)
         self._cards[seen.number] = item
         if len(self._cards) > MOST_CARDS:
@@ -456,11 +486,16 @@ class SpeedTable:
         self._close(number, item)
         self._waiting += [self._hidden_under(item, visit) for visit in visits[:-1]]
         self._waiting.append(item)
+        pile.forget(seen.card)
         pile.known.append((seen.card, visits[-1].likeliest if visits else seen.by))
+
+    def _laying(self, zone: str, from_us: int, to_us: int) -> list[Visit]:
+        """The visits by which a card may have come to a pile: fingers that only pass by lay none."""
+        return [visit for visit in self._visits.within(zone, from_us, to_us) if visit.nearest_mm < LAY_NEAR_MM]
 
     def _hidden_under(self, item: CardItem, visit: Visit) -> HiddenItem:
         t_us = min(visit.first_us + LANDS_IN_US, item.t_us - 1)
-        return HiddenItem(item.pile, visit, visit.player(self.settings.name_sure), t_us)
+        return HiddenItem(item.pile, visit, visit.player(self.settings.name_sure), t_us, item)
 
     def _close(self, number: int, by: CardItem) -> None:
         """What lay there is covered: it will not be read any more."""
@@ -479,18 +514,22 @@ class SpeedTable:
         """Whether a card shows that lay there before: what covered it was taken back."""
         if not pile.known:
             return False
-        if seen.former != "stays" and seen.card != UNREADABLE and pile.back_to(seen.card):
+        # A card is taken back by whoever laid it.
+        own = len(visits) == 1 and visits[0].likeliest == pile.known[-1][1]
+        if (seen.former == "gone" or (seen.former is None and own)) and pile.was_below(seen.card):
+            del pile.known[-1]
             return True
-        if seen.former != "gone" or len(visits) > 1:
+        if seen.former != "gone" or len(visits) != 1:
             return False
+        taker = visits[0].player(self.settings.name_sure)
         waiting = [
             item for item in self._waiting if isinstance(item, HiddenItem) and item.pile == self._number(seen.zone)
         ]
-        if waiting and waiting[-1].card is None and waiting[-1].player is not None and seen.card != UNREADABLE:
-            waiting[-1].card = seen.card
-            pile.known[-1:] = [(seen.card, waiting[-1].player)]
-            return True
+        if waiting and seen.card != UNREADABLE and taker is not None:
+            return self._was_hidden(seen, pile, waiting[-1], taker)
         hidden = next((link for link in reversed(pile.chain.links) if link.hidden and link.right is None), None)
+        if taker is None or taker != pile.known[-1][1]:
+            return False
         waiting = [
             item for item in self._waiting if isinstance(item, CardItem) and item.pile == self._number(seen.zone)
         ]
@@ -504,6 +543,23 @@ class SpeedTable:
         pile.known[-1:] = [(seen.card, hidden.player)]
         return True
 
+    def _was_hidden(self, seen: CardSeen, pile: Pile, hidden: HiddenItem, taker: str) -> bool:
+        """The card that covered another one was taken back by whoever had laid it, and the other one shows.
+
+        The covering one was the taker's then, the hidden one the other hand's.
+        """
+        cover = hidden.under
+        names = [visit.player(self.settings.name_sure) for visit in cover.visits]
+        if hidden.card is not None or len(names) != 2 or taker not in names:
+            return False
+        others = [name for name in names if name != taker]
+        below = others[0] if others else taker
+        if below is None:
+            return False
+        cover.player, hidden.player, hidden.card = taker, below, seen.card
+        pile.known[-1:] = [(seen.card, below)]
+        return True
+
     def _shows_again(self, number: int, card: str) -> None:
         self._piles[number].back_to(card)
 
@@ -511,13 +567,8 @@ class SpeedTable:
         number = self._number(taken.zone)
         if number is None:
             return
-        from_us = taken.between_us[0]
-        self._waiting = [
-            item
-            for item in self._waiting
-            if not (isinstance(item, CardItem) and item.pile == number and item.t_us >= from_us)
-        ]
-        self._piles[number] = Pile(last_us=self._piles[number].last_us)
+        self._piles[number].known.clear()
+        self._waiting.append(TakenItem(number, taken.between_us[1]))
         self._taken_us[taken.zone] = taken.between_us[1]
 
     def _hand(self, seen: HandSeen) -> None:

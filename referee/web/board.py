@@ -56,7 +56,8 @@ class Question:
 
     `ruling` is the `choice-needed`, `share-needed` or `undecided` that asks; `cards` are the cards to choose
     from where a card could not be read, `others` the players who may be named besides the candidates or as having
-    gripped too; `fell`: it asks who knocked the totem over. `id` tells this question from every other one of the game.
+    gripped too; `fell`: it asks who knocked the totem over, `under`: for the card that
+    may lie under this one, `card`: which card it is about. `id` tells this question from every other one of the game.
     """
 
     id: int
@@ -64,6 +65,8 @@ class Question:
     cards: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     fell: bool = False
+    under: str | None = None
+    card: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

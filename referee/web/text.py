@@ -39,6 +39,7 @@ class Words:
     too: str
     corrections: Mapping[str, str]
     recount: Callable[[str], str]
+    under: Callable[[str], str]
     sayings: Mapping[str, str]
     """What players may say, by the event's name."""
 
@@ -111,6 +112,7 @@ WORDS: Mapping[str, Words] = {
         too="Who gripped it too, later?",
         corrections={"who": "Who was it?", "card": "Which card was it?"},
         recount=lambda pile: f"Cards counted by hand: {pile}",
+        under=lambda card: f"Was a card laid just before, under {card}?",
         sayings={"blocked": "Stuck:"},
     ),
     "fr": Words(
@@ -172,6 +174,7 @@ WORDS: Mapping[str, Words] = {
         too="Qui l'a saisi aussi, ensuite ?",
         corrections={"who": "Qui était-ce ?", "card": "Quelle carte était-ce ?"},
         recount=lambda pile: f"Cartes comptées à la main : {pile}",
+        under=lambda card: f"Une carte a-t-elle été posée juste avant, sous {card} ?",
         sayings={"blocked": "Coincé :"},
     ),
 }
