@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.errors import InputError
+from referee.sim.scoring import agrees
 from referee.web.board import Board, Question
 from referee.web.desk import Desk, Settle
 from referee.words import Event, Ruling
@@ -85,7 +86,11 @@ class Operator:
             if event["event"] in ("play", "turn_up")
             and event["player"] in candidates
             and event["card"] != question.under
-            and (question.card in (None, "?") or event["card"] == question.card or question.ruling["why"] == "order")
+            and (
+                question.card in (None, "?")
+                or agrees(question.card, event["card"])
+                or question.ruling["why"] == "order"
+            )
         ]
         far_us, _, event = min(near, default=(LAID_NEAR_US + 1, 0, None))
         if event is None or far_us > LAID_NEAR_US:

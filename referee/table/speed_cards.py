@@ -155,6 +155,8 @@ class Pile:
     last_us: int = -(2**62)
     said: dict[str, int] = field(default_factory=dict)
     """Hidden cards that a person has told, and when they were laid."""
+    clean: bool = True
+    """Whether the top was laid by the one hand that was there, so that it hides nothing nobody has seen."""
 
     def was_below(self, card: str) -> bool:
         """Whether a card is the one known to lie just below the top."""

@@ -472,19 +472,22 @@ class SpeedTable:
         pile = self._piles[number]
         if self._is_uncovered(seen, pile, visits):
             return
-        unexplained = seen.former == "gone" and bool(pile.known)
+        unexplained = bool(pile.known) and (seen.former == "gone" or (seen.former is None and not pile.clean))
         if unexplained and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
             # The first hand took back what it had laid; the others did what hands do.
             visits, unexplained = visits[1:], False
             del pile.known[-1]
-        elif unexplained:
-            del pile.known[-1]
+        elif seen.former == "gone":
+            del pile.known[-1:]
+        pile.clean = len(visits) == 1 and visits[0].player(self.settings.name_sure) is not None and not unexplained
         item = CardItem(seen, number, self._landed_us(seen, visits), visits, unexplained)
         self._cards[seen.number] = item
         if len(self._cards) > MOST_CARDS:
             del self._cards[next(iter(self._cards))]
         self._close(number, item)
-        self._waiting += [self._hidden_under(item, visit) for visit in visits[:-1]]
+        met = len(visits) == 1 and visits[0].player(self.settings.name_sure) is None
+        # Hands that meet may be seen as one: then it may have been two.
+        self._waiting += [self._hidden_under(item, visit) for visit in (visits if met else visits[:-1])]
         self._waiting.append(item)
         pile.forget(seen.card)
         pile.known.append((seen.card, visits[-1].likeliest if visits else seen.by))
