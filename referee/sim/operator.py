@@ -19,9 +19,7 @@ from referee.words import Event, Ruling
 REACTION_US = 1_200_000
 AGAIN_US = 4_000_000
 NEAR_US = 1_000_000
-LAID_NEAR_US = (
-    180_000  # cards follow one another: of one that was laid further from the moment asked for it is not asked
-)
+LAID_NEAR_US = 230_000  # cards follow one another: one laid further from the moment asked for is not meant
 TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
 
 

@@ -22,6 +22,8 @@ from referee.words import Event
 UNREADABLE = "?"
 BELOW = "below"
 """The doubt of a card that lies on one which is still open."""
+TURN_UP = "turn-up"
+"""The doubt of a card that is a turn-up, or was laid too soon: nobody saw where it came from."""
 HIDDEN = "hidden"
 """The doubt of a card that nobody has seen: a hand was there, and another one before the pile could be looked at."""
 

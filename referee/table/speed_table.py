@@ -30,6 +30,7 @@ from referee.table.settings import FusionSettings
 from referee.table.speed_cards import (
     BELOW,
     HIDDEN,
+    TURN_UP,
     UNREADABLE,
     CardItem,
     Chain,
@@ -260,8 +261,9 @@ class SpeedTable:
         if owner in due and player in (owner, None):
             if self._came_from_side(item, owner):
                 return self._turned_up(item, owner)
-            player = None  # a turn-up, or a card laid too soon: nobody saw where it came from
-        elif player is not None and not due and (drawn := self._drawn_before(item, player)):
+            self._waiting.remove(item)
+            return [self._play(item, None, self._piles[item.pile], (TURN_UP,))]
+        if player is not None and not due and (drawn := self._drawn_before(item, player)):
             return drawn
         self._waiting.remove(item)
         self._pair(item)
@@ -320,7 +322,7 @@ class SpeedTable:
         if player is not None:
             self._played_us[player], self._drew[player] = t_us, 0
 
-    def _play(self, item: CardItem, player: str | None, pile: Pile) -> Event:
+    def _play(self, item: CardItem, player: str | None, pile: Pile, doubt: Sequence[str] = ()) -> Event:
         item.t_us = max(item.t_us, pile.last_us + 1)
         pile.last_us = item.t_us
         if item.visits:
@@ -331,7 +333,7 @@ class SpeedTable:
             told, item.handle = self._told.add(event, "camera", self._clock_us())
             pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
             return told
-        event = right if right is not None else play_event(item, player, item.seen.card)
+        event = right if right is not None else play_event(item, player, item.seen.card, doubt)
         told, item.handle = self._told.add(event, "camera", self._clock_us())
         if right is None:
             pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
@@ -386,6 +388,10 @@ class SpeedTable:
             right["card"] = call.card
         if call.player is not None:
             right["player"] = call.player
+        if TURN_UP in stands.get("doubt", ()) and right["player"] == self.layout.players[stands["pile"] - 1]:
+            # Nobody lays a card on their own pile before their own turn-up.
+            right["event"] = "turn_up"
+            del right["pile"]
         right["settled_by"] = "operator"
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
