@@ -99,6 +99,7 @@ class SpeedTable:
         self._taken_us: dict[str, int] = {}
         self._played_us: dict[str, int] = {}
         self._drew: dict[str, int] = {}
+        self._asked: dict[int, HiddenItem] = {}
 
     # ---- what the sources say
 
@@ -315,6 +316,7 @@ class SpeedTable:
             return [told]
         told, handle = self._told.add(event, "camera", self._clock_us())
         if not is_whole:
+            self._asked[handle] = item
             pile.chain.open(Link(handle, None, told=True, hidden=True, player=item.player), self._clock_us())
         return [told]
 
@@ -396,12 +398,21 @@ class SpeedTable:
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
         if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
-            self._not_laid_again(right)
+            self._not_laid_again(right, self._asked.get(call.index))
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
 
-    def _not_laid_again(self, settled: Event) -> None:
+    def _not_laid_again(self, settled: Event, asked: HiddenItem | None) -> None:
         """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""
         self._piles[settled["pile"]].said[settled["card"]] = settled["t_us"]
+        if asked is not None and settled["player"] is not None:
+            # Two hands, two cards: the one on top was the other hand's.
+            names = [visit.player(self.settings.name_sure) for visit in asked.under.visits]
+            if len(names) == 2 and settled["player"] in names:
+                names.remove(settled["player"])
+                asked.under.player = names[0]
+            for item in self._waiting:
+                if isinstance(item, CardItem) and item.pile == settled["pile"] and item.seen.former is None:
+                    item.unexplained = False  # what lies there is known again
         later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
         for below, item in pairwise(sorted(later, key=order)):
             same_hand = item.visits and below.visits and item.visits[-1].likeliest == below.visits[-1].likeliest
