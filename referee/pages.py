@@ -164,7 +164,22 @@ class Pages:
 
     def handle(self, given: Given) -> int | None:
         """What a correction names to change the event that caused a ruling: its index, or that of its insertion."""
-        return handle_of(self._ledger.events, given.event, given.ruling["t_us"])
+        handle = handle_of(self._ledger.events, given.event, given.ruling["t_us"])
+        if handle is not None and given.ruling.get("why") == "unreadable":
+            return self._unread_below(handle)
+        return handle
+
+    def _unread_below(self, handle: int) -> int:
+        """A card that was read and lies on a turned-up one that was not: it is that one that is asked for."""
+        event = self.shown_event(handle)
+        if event is None or event["event"] != "play" or event["card"] == UNREAD:
+            return handle
+        for place in range(handle - 1, -1, -1):
+            below = self.shown_event(place)
+            if below is not None and below["event"] == "turn_up" and below["card"] == UNREAD:
+                if self.players.index(below["player"]) + 1 == event["pile"]:
+                    return place
+        return handle
 
     def _event(self, given: Given) -> Event | None:
         handle = self.handle(given)

@@ -83,7 +83,7 @@ class Operator:
             for place, event in enumerate(self._events)
             if event["event"] in ("play", "turn_up")
             and event["player"] in candidates
-            and event["card"] != question.under
+            and not agrees(question.under or "", event["card"])
             and (
                 question.card in (None, "?")
                 or agrees(question.card, event["card"])

@@ -94,6 +94,7 @@ class _Camera:
         }
         self._shoulders = {chair.player: chair.shoulder for chair in game.places.chairs}
         self._numbers = 0
+        self._edges = {(turn.card, turn.laid_us): turn.edge_us for turn in game.timeline.turns}
         self._merged: str | None = None
         self._missed: dict[str, bool] = {}
         self._frame_us = 1_000_000 / errors.fps
@@ -219,7 +220,8 @@ class _Camera:
         zone.stack = [*zone.stack, top]
         self._numbers += 1
         zone.number = self._numbers
-        edge = top.from_us - 95_000 + round(chance.gauss(0, errors.edge_us))
+        shown_us = self._edges.get((top.card, top.from_us), top.from_us - 95_000)
+        edge = shown_us + round(chance.gauss(0, errors.edge_us))
         edge = min(max(edge, before_us), seen_us)
         card = top.card
         if chance.random() < errors.misread:

@@ -67,13 +67,14 @@ PATIENCE_US = 5_000_000  # and for a person's word on one that is open, before w
 LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot have laid it and gone
 LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
 LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
-DRAW_NEAR_MM = 34.0  # fingers that come so near to the middle of a draw pile have drawn
+DRAW_NEAR_MM = 45.0  # fingers that come so near to the middle of a draw pile have drawn
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
 ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
 BY_SURE = 0.97
 DRAWN_WITHIN_US = 20_000_000  # a draw that was seen is told so late at most
 SAME_CARD_US = 3_000_000  # there is one of each card: told twice so soon on one pile, it is the same
+WINDOW_US = 40_000  # two cards that are turned up together, and what is laid then, are not ordered nearer than this
 HAND = 5  # cards at most that a hand takes from a draw pile at once
 
 
@@ -100,6 +101,7 @@ class SpeedTable:
         self._played_us: dict[str, int] = {}
         self._drew: dict[str, int] = {}
         self._asked: dict[int, HiddenItem] = {}
+        self._owed: dict[str, int] = {}
 
     # ---- what the sources say
 
@@ -235,11 +237,24 @@ class SpeedTable:
             since_us = self._played_us.get(player, START_US)
             # What is missing since the last card was laid, and one card for a visit while something was open.
             fresh = [visit for visit in own if visit.last_us > since_us and self._drew.get(player, 0) < HAND]
+            if self._owed.get(player, 0) and not fresh and own:
+                self._owed[player] -= 1
+                return [self._draw(player, own[-1].first_us)]
             if due := fresh[-1:] or [visit for visit in own if not visit.used][:1]:
+                self._owed[player] = 0
                 self._drew[player] = self._drew.get(player, 0) + 1
                 due[0].used = True
                 return [self._draw(player, due[0].first_us)]
         return []
+
+    def _now_known(self, event: Event | None) -> None:
+        """A card that was open has been laid after all: its player has drawn for it, if they were at their pile since."""
+        player = None if event is None else event.get("player")
+        if event is None or player is None or event["event"] != "play":
+            return
+        visits = self._visits.within(f"draw/{player}", event["t_us"], self._clock_us())
+        if any(visit.likeliest == player and visit.nearest_mm < DRAW_NEAR_MM for visit in visits):
+            self._owed[player] = self._owed.get(player, 0) + 1
 
     def _draw(self, player: str, t_us: int) -> Event:
         """One card; it stands after all that was told, whatever is told of it later."""
@@ -264,11 +279,27 @@ class SpeedTable:
                 return self._turned_up(item, owner)
             self._waiting.remove(item)
             return [self._play(item, None, self._piles[item.pile], (TURN_UP,))]
+        if due and (turned_us := self._turns_up_soon(item, due)) is not None:
+            item.unexplained, player = True, None  # too soon or just in time: nobody can tell
+            if turned_us < item.t_us:
+                item.t_us = turned_us + 1
+                return []
         if player is not None and not due and (drawn := self._drawn_before(item, player)):
             return drawn
         self._waiting.remove(item)
         self._pair(item)
         return [self._play(item, player, self._piles[item.pile])]
+
+    def _turns_up_soon(self, item: CardItem, due: Sequence[str]) -> int | None:
+        """The place in the queue of a side card that is still due, if it comes nearer in time than the order can be told."""
+        for other in self._waiting:
+            if isinstance(other, CardItem) and other is not item and other.pile != item.pile:
+                owner = self.layout.players[other.pile - 1]
+                turned_us = min(other.seen.edge_us, other.t_us)
+                near = abs(turned_us - item.t_us) <= WINDOW_US
+                if owner in due and near and self._came_from_side(other, owner):
+                    return other.t_us if turned_us <= item.t_us else item.t_us + 1
+        return None
 
     def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
         self._waiting.remove(item)
@@ -397,6 +428,8 @@ class SpeedTable:
         right["settled_by"] = "operator"
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
+        if is_whole:
+            self._now_known(right)
         if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
             self._not_laid_again(right, self._asked.get(call.index))
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
@@ -452,11 +485,12 @@ class SpeedTable:
 
     def _freed(self) -> list[Event]:
         """What is clear now though it was told as open."""
-        return [
-            self._told.correct(link.handle, link.right, "camera", "what lay below it is settled", self._clock_us())
-            for chain in self._chains()
-            for link in chain.free()
-        ]
+        events = []
+        for link in [link for chain in self._chains() for link in chain.free()]:
+            self._now_known(link.right)
+            why = "what lay below it is settled"
+            events.append(self._told.correct(link.handle, link.right, "camera", why, self._clock_us()))
+        return events
 
     def _read_late(self, item: CardItem) -> None:
         """A card that was told unread is read now: the next release tells it anew."""
