@@ -287,7 +287,8 @@ class SpeedTable:
         if player is not None and not due and (drawn := self._drawn_before(item, player)):
             return drawn
         self._waiting.remove(item)
-        self._pair(item)
+        if not due:
+            self._pair(item)
         return [self._play(item, player, self._piles[item.pile])]
 
     def _turns_up_soon(self, item: CardItem, due: Sequence[str]) -> int | None:
@@ -306,6 +307,7 @@ class SpeedTable:
         item.t_us = max(min(item.seen.edge_us, item.t_us), self._piles[item.pile].last_us + 1)
         event = play_event(item, owner, item.seen.card)
         del event["pile"]
+        event.pop("together", None)
         event |= {"event": "turn_up"}
         told, item.handle = self._told.add(event, "camera", self._clock_us())
         item.settled = True
