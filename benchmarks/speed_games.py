@@ -36,7 +36,8 @@ def with_pictures(seed: int, seconds: float) -> SpeedTally:
 def said(what: str, one: SpeedTally) -> str:
     """A line of counts."""
     return (
-        f"{what}: {one.cards_right} of {one.cards} cards right, {one.cards_undecided} undecided, {one.cards_wrong} wrong; "
+        f"{what}: {one.cards_right} of {one.cards} cards right, {one.cards_undecided} undecided, "
+        f"{one.cards_wrong} wrong; "
         f"{one.rulings_right} of {one.rulings} rulings right, {one.rulings_open} open, "
         f"{one.rulings_wrong + one.rulings_missing} wrong or missing; a person was asked {one.asked} times"
     )
@@ -66,9 +67,8 @@ def main() -> None:
             print(f"  seed {seed}, {note}", flush=True)
     print(said(f"{whole.games} games in {time.perf_counter() - begin:.0f} s", whole))
     judged = max(1, whole.judged)
-    print(
-        f"of {judged} judged: {whole.wrong} wrong ({whole.wrong / judged:.5f}), {whole.undecided / judged:.2%} undecided"
-    )
+    share = f"{whole.wrong} wrong ({whole.wrong / judged:.5f}), {whole.undecided / judged:.2%} undecided"
+    print(f"of {judged} judged: {share}")
 
 
 if __name__ == "__main__":

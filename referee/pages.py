@@ -176,9 +176,9 @@ class Pages:
             return handle
         for place in range(handle - 1, -1, -1):
             below = self.shown_event(place)
-            if below is not None and below["event"] == "turn_up" and below["card"] == UNREAD:
-                if self.players.index(below["player"]) + 1 == event["pile"]:
-                    return place
+            turned = below is not None and below["event"] == "turn_up" and below["card"] == UNREAD
+            if turned and below is not None and self.players.index(below["player"]) + 1 == event["pile"]:
+                return place
         return handle
 
     def _event(self, given: Given) -> Event | None:

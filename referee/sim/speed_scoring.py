@@ -1,8 +1,9 @@
-"""How well a match of Speed was refereed, strictly: everything that was ever said counts, also what was overturned later.
+"""How well a match of Speed was refereed, strictly: everything that was ever said counts, also what was overturned
+later.
 
 Written rules of this module:
-- a card is right when it was first told with its player, its pile and its rank; `undecided` when card or player was left
-  open; wrong when either was told otherwise, when it was told though nothing was laid, or when nobody told it;
+- a card is right when it was first told with its player, its pile and its rank; `undecided` when card or player was
+  left open; wrong when either was told otherwise, when it was told though nothing was laid, or when nobody told it;
 - a ruling that was given is wrong when nothing of the kind was true then; what was true and neither ruled nor left open
   is wrong too;
 - the share of undecided is that of cards told open and rulings left open, each once.

@@ -3,8 +3,8 @@
 Belongs here: from the true motions of a match to the camera's words, in the order in which they arrive. Does not belong
 here: the match (`speed_people`), what is made of the words (`speed_fused`).
 
-Written rules: everything follows from one seed; every rate stands in `SpeedErrors`. Hands are where they truly are, seen a
-little beside it; a card is seen when no arm is over its pile, for as long as it takes to read it.
+Written rules: everything follows from one seed; every rate stands in `SpeedErrors`. Hands are where they truly are,
+seen a little beside it; a card is seen when no arm is over its pile, for as long as it takes to read it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
+from typing import Literal
 
 from referee.deck.ids import RANKS
 from referee.sim.places import Point, Rect
 from referee.sim.played import PlayedGame
-from referee.sim.timeline import Rest, Timeline
+from referee.sim.timeline import ArmKey, Rest, Timeline
 from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted, PileTaken, Sighting
 
 Span = tuple[int, int]
@@ -32,12 +33,12 @@ class SpeedErrors:
     """How often, and by how much, the camera is wrong, late or silent (shares 0..1, times in microseconds).
 
     `fps`, `delay_us`: from exposure to word; `read_us`: how long a card lies free before it is read; `late`, `late_us`:
-    cards read later; `glimpse`: cards that are read though they lie free for a frame or two; `never`: cards that are seen
-    and never read; `no_suit`: cards of which the rank is read and not the suit; `misread`: a wrong card with assurance
-    (docs/accuracy-vision.md); `tip_mm`: spread of where fingers are seen to end; `edge_us`: spread of the moment a card is
-    seen to come; `merged`: chance that two hands which meet are seen as one; `hand_missed`: a visit nobody sees; `vague`:
-    chance that what lay on top before does not show beside the new card; `stalls`: chance a match that the camera stalls
-    once, for up to `stall_us`.
+    cards read later; `glimpse`: cards that are read though they lie free for a frame or two; `never`: cards that are
+    seen and never read; `no_suit`: cards of which the rank is read and not the suit; `misread`: a wrong card with
+    assurance (docs/accuracy-vision.md); `tip_mm`: spread of where fingers are seen to end; `edge_us`: spread of the
+    moment a card is seen to come; `merged`: chance that two hands which meet are seen as one; `hand_missed`: a visit nobody sees;
+    `vague`: chance that what lay on top before does not show beside the new card; `stalls`: chance a match that the
+    camera stalls once, for up to `stall_us`.
     """
 
     fps: float = 30.0
@@ -119,7 +120,7 @@ class _Camera:
         tips = {
             player: (key.x, key.y) for player in self._shoulders if self._is_seen(key := self._line.arm(player, t_us))
         }
-        said: list[Sighting] = self._hands(tips, t_us)
+        said: list[Sighting] = [*self._hands(tips, t_us)]
         looked: dict[str, int] = {}
         numbers = []
         for zone in self._zones:
@@ -133,9 +134,9 @@ class _Camera:
 
     # ---- hands
 
-    def _is_seen(self, key: object) -> bool:
+    def _is_seen(self, key: ArmKey) -> bool:
         x, y = self._game.places.half_mm
-        return abs(getattr(key, "x")) < x + SEEN_MM and abs(getattr(key, "y")) < y + SEEN_MM  # noqa: B009
+        return abs(key.x) < x + SEEN_MM and abs(key.y) < y + SEEN_MM
 
     def _hands(self, tips: Mapping[str, Point], t_us: int) -> list[HandSeen]:
         errors, chance = self._errors, self._chance
@@ -179,9 +180,9 @@ class _Camera:
         if covered:
             zone.active = True
             glimpsed: list[Sighting] = []
-            if zone.free_us is not None and not same and top is not None and top.from_us <= zone.free_us:
-                if self._chance.random() < self._errors.glimpse:
-                    glimpsed = self._told(zone, lying, zone.last_free_us, t_us)
+            free = zone.free_us is not None and not same and top is not None and top.from_us <= zone.free_us
+            if free and self._chance.random() < self._errors.glimpse:
+                glimpsed = self._told(zone, lying, zone.last_free_us, t_us)
             zone.free_us = None
             return glimpsed
         if zone.free_us is None:
@@ -214,7 +215,7 @@ class _Camera:
             if rest.number == top.number:
                 zone.stack = zone.stack[: place + 1]
                 return [PileShifted(zone.name, top.card, (before_us, seen_us))]
-        former = None
+        former: Literal["stays", "gone"] | None = None
         if zone.stack and chance.random() >= errors.vague:
             former = "stays" if zone.stack[-1].number in numbers else "gone"
         zone.stack = [*zone.stack, top]

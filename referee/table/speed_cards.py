@@ -32,8 +32,8 @@ HIDDEN = "hidden"
 class CardItem:
     """A card on a central pile (1 or 2), with the hands that were there since the pile was last looked at.
 
-    `unexplained`: the card that lay on top is gone, and this one was never seen below it. `player`: who laid it, where a
-    later look told (whoever takes a card back has laid it).
+    `unexplained`: the card that lay on top is gone, and this one was never seen below it. `player`: who laid it, where
+    a later look told (whoever takes a card back has laid it).
     """
 
     seen: CardSeen

@@ -7,8 +7,9 @@ Does not belong here: whether a card may be laid (rules), hands as visits (`visi
 Written rules:
 - a card on a central pile was laid by the one hand that was there since the pile was last looked at; where several
   were, by the last one, and what the others did there is open: each may have laid a card that the next one hid;
-- what was open is closed by a later look (the covering card was taken back, and the hidden one shows) within `REVEAL_US`,
-  or by a person; nothing later is told before that for `PATIENCE_US`, and then nothing on that pile is judged;
+- what was open is closed by a later look (the covering card was taken back, and the hidden one shows) within
+  `REVEAL_US`, or by a person; nothing later is told before that for `PATIENCE_US`, and then nothing on that pile is
+  judged;
 - while side cards are due (`expected`), a card on a player's own pile by a hand that came from their side pile is the
   turn-up; without that hand it is open which it was;
 - two cards on the two piles nearer in time than the camera can order carry one `together` key;
@@ -248,7 +249,7 @@ class SpeedTable:
         return []
 
     def _now_known(self, event: Event | None) -> None:
-        """A card that was open has been laid after all: its player has drawn for it, if they were at their pile since."""
+        """A card that was open was laid after all: its player has drawn for it, if they were at their pile since."""
         player = None if event is None else event.get("player")
         if event is None or player is None or event["event"] != "play":
             return
@@ -292,7 +293,8 @@ class SpeedTable:
         return [self._play(item, player, self._piles[item.pile])]
 
     def _turns_up_soon(self, item: CardItem, due: Sequence[str]) -> int | None:
-        """The place in the queue of a side card that is still due, if it comes nearer in time than the order can be told."""
+        """The place in the queue of a side card that is still due, if it comes nearer in time than the order can be
+        told."""
         for other in self._waiting:
             if isinstance(other, CardItem) and other is not item and other.pile != item.pile:
                 owner = self.layout.players[other.pile - 1]
@@ -586,10 +588,9 @@ class SpeedTable:
         hidden = next((link for link in reversed(pile.chain.links) if link.hidden and link.right is None), None)
         if taker is None or taker != pile.known[-1][1]:
             return False
-        waiting = [
-            item for item in self._waiting if isinstance(item, CardItem) and item.pile == self._number(seen.zone)
-        ]
-        if hidden is None or hidden.done or hidden.player is None or waiting or seen.card == UNREADABLE:
+        number = self._number(seen.zone)
+        waits = any(isinstance(item, CardItem) and item.pile == number for item in self._waiting)
+        if hidden is None or hidden.done or hidden.player is None or waits or seen.card == UNREADABLE:
             return False
         stands = self._told.at(hidden.handle)
         if stands is None:

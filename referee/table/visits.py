@@ -28,8 +28,8 @@ MOST_VISITS = 60
 class Visit:
     """One hand at one place from `first_us` to `last_us`; `names` adds up how likely it was each player's.
 
-    `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `used` is for whoever counts
-    what followed from it.
+    `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `used` is for
+    whoever counts what followed from it.
     """
 
     hand: int
