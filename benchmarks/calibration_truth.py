@@ -65,7 +65,9 @@ def table(seed: int) -> list[float]:
     random = np.random.default_rng([seed, 81])
     size = SIZES[seed % 3]
     seating = draw_seating([f"p{k}" for k in range(2 + seed % 5)], random)
-    scenery = draw_scenery(seating, size, LIGHTS[seed % 6], ("wood", "felt", "checks")[seed % 3], "printed", random)
+    scenery = draw_scenery(
+        seating.places(), size, LIGHTS[seed % 6], ("wood", "felt", "checks")[seed % 3], "printed", random
+    )
     optics = scenery.optics
     bend = tuple(float(value) for value in optics.distortion)
     true = Lens(size, float(optics.matrix[0, 0]), (float(optics.matrix[0, 2]), float(optics.matrix[1, 2])), bend)

@@ -23,7 +23,7 @@ from referee.vision.geometry import Array
 State = Literal["done", "stale", "missing", "not needed"]
 ORDER = ("deck", "camera", "table", "light", "totem", "time", "speaker")
 _WHAT = {
-    "deck": "the cards: a deck that ships, or your own from pictures or photographs",
+    "deck": "who plays what: the game, the players, a deck that ships or your own",
     "camera": "the lens: hold the printed board into all parts of the picture",
     "table": "the table: mat or four corners, seats, size of the cards",
     "light": "the light: glare, flicker, exposure",
@@ -59,7 +59,8 @@ def steps(
         part = value_at(content, f"{CALIBRATION}.{name}")
         figures = part if isinstance(part, Mapping) else {}
         if name == "deck":
-            state: State = "done" if isinstance(content.get("deck"), str) else "missing"
+            said = all(content.get(key) for key in ("game", "players", "deck"))
+            state: State = "done" if said else "missing"
             result.append(Step(name, state, _WHAT[name], "", {}))
             continue
         if not figures:

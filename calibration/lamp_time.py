@@ -91,7 +91,7 @@ def fit_offset(
     if fit < LEAST_FIT:
         raise InputError(
             f"the lamp's blinking explains {fit:.0%} of what changes in the picture, expected {LEAST_FIT:.0%}: does "
-            "something else move or flicker there?"
+            "something else move or flicker there, or do the pictures come unevenly?"
         )
     offset, exposure, drift = (float(value) for value in best)
     deviations = _deviations(lit, seen, best, residual, slope)

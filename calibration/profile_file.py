@@ -68,13 +68,18 @@ def value_at(table: Mapping[str, Any], key: str) -> Any:
 def check_may_write(path: Path, name: str, keys: tuple[str, ...], force: bool) -> None:
     """Raise `InputError` when a calibration would write over something and was not told to; ask before the work."""
     content = read_raw(path)
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"{path}: there is no such folder, expected one that exists")
+    check_folder(path)
     found = [key for key in (f"{CALIBRATION}.{name}", *keys) if value_at(content, key) is not None]
     if found and not force:
         raise InputError(
             f"{path}: has {found[0]} already; --force writes over it (the profile as it is now is kept beside it)"
         )
+
+
+def check_folder(path: Path) -> None:
+    """Raise `InputError` when a profile could not be written because its folder is not there."""
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"{path}: there is no such folder, expected one that exists")
 
 
 def write_part(path: Path, part: Part, now: datetime, force: bool) -> Path | None:

@@ -15,9 +15,8 @@ import cv2
 import numpy as np
 
 from calibration.boards import Board
-from calibration.charuco import Picture, grey_of
+from calibration.charuco import Picture
 from calibration.looks import Look
-from calibration.marker_edges import side_corners
 from referee.errors import InputError
 from referee.vision.geometry import Array, apply, homography
 from referee.vision.table import Lens, find_markers
@@ -47,8 +46,7 @@ def marker_scale(picture: Picture, look: Look, board: Board, lens: Lens, side_mm
 
     The board has to lie flat on the mat: held above it, it looks larger, and no picture tells the two apart.
     """
-    grey = grey_of(picture)
-    markers = {marker: side_corners(grey, quad) for marker, quad in find_markers(grey).items()}
+    markers = find_markers(picture)
     if not markers:
         return None
     flat = board.corners()[look.seen.ids]

@@ -29,13 +29,19 @@ def move_zone(layout: Layout, name: str, centre_mm: tuple[float, float]) -> Layo
 
 
 def move_seat(layout: Layout, player: str, centre_mm: tuple[float, float]) -> Layout:
-    """The same table with all of a player's zones moved, their face-up place to a new centre; raises `InputError`."""
-    face_up = layout.zones.get(f"face_up/{player}")
-    if face_up is None:
+    """The same table with all of a player's zones moved, their main place to a new centre; raises `InputError`."""
+    main = main_zone(layout, player)
+    if main is None:
         raise InputError(f"{player}: has no place on this table, expected one of {', '.join(layout.players)}")
-    x, y = centre_mm[0] - face_up.centre_mm[0], centre_mm[1] - face_up.centre_mm[1]
+    x, y = centre_mm[0] - main.centre_mm[0], centre_mm[1] - main.centre_mm[1]
     mine = {name: zone for name, zone in layout.zones.items() if zone.player == player}
     return _with(layout, {name: replace(zone, rect=_shifted(zone.rect, x, y)) for name, zone in mine.items()})
+
+
+def main_zone(layout: Layout, player: str) -> Zone | None:
+    """The place that stands for a player's seat: where their cards lie face up, else the first they have."""
+    mine = [zone for zone in layout.zones.values() if zone.player == player]
+    return layout.zones.get(f"face_up/{player}") or next(iter(mine), None)
 
 
 def _with(layout: Layout, moved: dict[str, Zone]) -> Layout:
@@ -46,13 +52,13 @@ def _with(layout: Layout, moved: dict[str, Zone]) -> Layout:
                 raise InputError(f"{zone.name} would lie over {other.name}")
         x, y = layout.totem.centre_mm
         half = layout.totem.diameter_mm / 2
-        if _overlap(zone.rect, (x - half, y - half, x + half, y + half)):
+        if layout.has_totem and _overlap(zone.rect, (x - half, y - half, x + half, y + half)):
             raise InputError(f"{zone.name} would lie under the totem")
     angles = dict(layout.angles_deg)
     for player in layout.players:
-        face_up = moved.get(f"face_up/{player}")
-        if face_up is not None:
-            x, y = face_up.centre_mm
+        main = main_zone(layout, player)
+        if main is not None and main.name in moved:
+            x, y = moved[main.name].centre_mm
             dx, dy = x - layout.totem.centre_mm[0], layout.totem.centre_mm[1] - y
             angles[player] = round(math.degrees(math.atan2(dy, dx)) % 360.0, 1)
     return replace(layout, zones=zones, angles_deg=angles)

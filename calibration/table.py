@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.charuco import Picture, grey_of
-from calibration.marker_edges import side_corners
+from calibration.charuco import Picture
 from calibration.profile_file import Part
 from referee.errors import InputError
 from referee.table.layouts import Layout
@@ -78,10 +77,7 @@ def find_table(pictures: Sequence[Picture], mat: Mat, lens: Lens | None) -> Tabl
     if any(picture.shape[:2] != (size[1], size[0]) for picture in pictures):
         raise InputError("the pictures of the table differ in size, expected all of one size")
     ids = MARKER_IDS if mat.centres_mm is None else tuple(mat.centres_mm)
-    seen = [
-        {k: side_corners(grey_of(picture), quad) for k, quad in find_markers(picture, ids).items()}
-        for picture in pictures
-    ]
+    seen = [find_markers(picture, ids) for picture in pictures]
     quads = {k: [found[k] for found in seen if k in found] for k in ids}
     missing = [str(k) for k in ids if len(quads[k]) <= len(pictures) / 2]
     if missing:
@@ -121,7 +117,7 @@ def found_by(view: TableView, size: tuple[int, int], pictures: int, lens_known: 
 
 def smallest_card(found: TableFound, layout: Layout, card_mm: tuple[float, float], need_px: int | None) -> CardSize:
     """Where cards are seen smallest, of all places where they lie face up."""
-    zones = [zone for zone in layout.zones.values() if zone.kind == "face_up"]
+    zones = [zone for zone in layout.zones.values() if layout.meaning(zone.name) in ("flip", "pile")]
     centres = found.view.pixels(np.array([zone.centre_mm for zone in zones]))
     sizes = np.sqrt(np.abs(np.linalg.det(found.view.locals(centres)))) * min(card_mm)
     least = int(np.argmin(sizes))

@@ -24,6 +24,8 @@ from referee.journal.entries import Entry, Settings
 from referee.journal.store import Journal
 from referee.keeping import Keeper, Keepers, RecordFile, go_on, set_aside
 from referee.ledger import Given, Ledger
+from referee.private.opening import open_vault, read_private
+from referee.private.vault import Vault
 from referee.profile import Profile
 from referee.record import Record
 from referee.session import Beside, header_of
@@ -46,7 +48,8 @@ class Begun:
     """A game that begins or goes on.
 
     `key` is its name in the journal once it has started; `last_us` the time of its last event (None: a fresh game);
-    `notices` are sentences for whoever runs it; `kept_in` says where it is, `place` is the first of these places.
+    `notices` are sentences for whoever runs it; `kept_in` says where it is, `place` is the first of these places;
+    `vault` is what alone knows the players' secrets, in a game that has some.
     """
 
     ledger: Ledger
@@ -57,6 +60,7 @@ class Begun:
     key: str | None = None
     last_us: int | None = None
     notices: list[str] = field(default_factory=list)
+    vault: Vault | None = None
     _settings: Settings | None = None
     _record: Path | None = None
 
@@ -128,6 +132,7 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
         places[0],
         journal,
         notices=[*notices, *(journal.notices if journal is not None else ())],
+        vault=_vault(profile, ledger),
         _settings=_settings(profile, deck),
         _record=path,
     )
@@ -137,7 +142,15 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
     if where.record is not None:
         record, kept = go_on(where.record)
         _check_table(record, profile, str(where.record), kept)
-        return Begun(_ledger(record), Keepers([kept]), str(where.record), where.record, last_us=_last_us(record))
+        ledger = _ledger(record)
+        return Begun(
+            ledger,
+            Keepers([kept]),
+            str(where.record),
+            where.record,
+            last_us=_last_us(record),
+            vault=_vault(profile, ledger),
+        )
     if where.journal is None:
         raise InputError("--resume: expected --record or --journal with the game that is to go on")
     journal = Journal.open(where.journal)
@@ -152,8 +165,9 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
     except BaseException:
         journal.close()
         raise
+    ledger = _ledger(record)
     return Begun(
-        _ledger(record),
+        ledger,
         Keepers([keeper]),
         str(where.journal),
         where.journal,
@@ -161,8 +175,15 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
         keeper.key,
         _last_us(record),
         list(journal.notices),
+        _vault(profile, ledger),
         _settings(profile, deck),
     )
+
+
+def _vault(profile: Profile, ledger: Ledger) -> Vault | None:
+    """What alone knows the players' secrets, in a game that has some."""
+    settings = read_private(profile.rest.get("private"), str(profile.path))
+    return open_vault(ledger.header, settings, events=ledger.events)
 
 
 def _is_of_table(header: Header, profile: Profile) -> bool:

@@ -1,7 +1,8 @@
 """What people said during a recorded game: a file of calls, one JSON object a line.
 
-Belongs here: `choose`, `share`, `recount` and players' words in the words of the game record, as calls. Does not
-belong here: calls of a running game (buttons, pages).
+Belongs here: what people say (`TABLE_EVENTS`) in the words of the game record, as calls, and what a joker is said to be
+worth, which the record keeps with its play: `{"t_us":…,"event":"joker","player":…,"value":…}`. Does not belong here:
+calls of a running game (buttons, pages).
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Any
 from referee.errors import RecordError
 from referee.record import parse_line
 from referee.record_checks import EVENT_CHECKS, WrongWord
-from referee.table.calls import SAYINGS, Call, call_of
+from referee.table.calls import TABLE_EVENTS, Call, call_of
 
+JOKER = "joker"
 MOST_CALLS = 100_000
 
 
@@ -38,9 +40,19 @@ def read_calls(path: Path, game: str) -> list[Call]:
 
 
 def _call(word: dict[str, Any], game: str) -> Call:
-    kind = word.get("event")
-    check = EVENT_CHECKS[game].get(kind) if isinstance(kind, str) else None
-    if check is None or kind not in ("choose", "share", "recount", *SAYINGS):
-        raise WrongWord("event", f"expected choose, share, recount or {', '.join(sorted(SAYINGS))}")
-    check(word)
+    kind, checks = word.get("event"), EVENT_CHECKS[game]
+    if kind == JOKER and game == "dobro":
+        _check_joker(word)
+        return call_of(word)
+    if kind not in TABLE_EVENTS or kind not in checks:
+        kinds = [*(one for one in TABLE_EVENTS if one in checks), *([JOKER] if game == "dobro" else [])]
+        raise WrongWord("event", f"expected {', '.join(kinds[:-1])} or {kinds[-1]}")
+    checks[kind](word)
     return call_of(word)
+
+
+def _check_joker(word: dict[str, Any]) -> None:
+    if type(word.get("t_us")) is not int or type(word.get("value")) is not int:
+        raise WrongWord("", "expected t_us and value as whole numbers")
+    if not isinstance(word.get("player"), str):
+        raise WrongWord("player", "expected text")

@@ -23,6 +23,7 @@ from referee.evidence.settings import EvidenceSettings
 from referee.exhibits import Exhibits, begin_exhibits
 from referee.pages import Pages, follow
 from referee.play import ended_by_signals, play_live, play_recorded
+from referee.private.vault import Vault
 from referee.profile import Profile, read_profile
 from referee.session import Listener, Session, make_session
 from referee.sim.camera import PulledCamera
@@ -40,6 +41,7 @@ from referee.web.desk import Desk
 from referee.words import Event, Ruling
 
 END_AFTER_US = 1_500_000
+OFFERED_US = 12_000_000  # so long a simulated player waits for the page to offer what they want to say
 RECORD = "record.jsonl"
 
 
@@ -67,11 +69,29 @@ class Wired:
     pages: Pages
     desk: Desk
     exhibits: Exhibits | None = None
+    vault: Vault | None = None
 
     def finish(self) -> None:
         """The game is over: wait for what is still being written of it."""
         if self.exhibits is not None:
             self.exhibits.finish()
+
+
+class Phones:
+    """What simulated players choose on their phones, when its time has come."""
+
+    def __init__(self, vault: Vault | None, secrets: Sequence[Event], start_us: int = 0) -> None:
+        self._vault, self._waiting, self._start_us = vault, list(secrets), start_us
+
+    def turn(self, now_us: int) -> None:
+        """Whoever has chosen by now taps, as soon as the page offers it."""
+        if self._vault is None:
+            return
+        due = [word for word in self._waiting if word["t_us"] + self._start_us <= now_us]
+        for word in due:
+            late = now_us > word["t_us"] + self._start_us + OFFERED_US
+            if self._vault.choose(word["player"], word["card"]) or late:
+                self._waiting.remove(word)
 
 
 Tell = Callable[[Profile, Pages, Desk, ExitStack], list[Listener]]
@@ -95,10 +115,12 @@ def play_demo(settings: Settings, folder: Path, tell: Tell, journal: Path | None
         wired = _wire(table.profile, Where(journal, folder / RECORD), doors, tell, stack)
         operator = Operator(wired.pages.board, wired.desk, table.truth.events, table.truth.rulings, start_us)
         said = [call_of(event) for event in table.calls_on_clock()]
+        phones = Phones(wired.vault, table.set_up.game.secrets, start_us)
 
         def people(now_us: int) -> None:
             while said and said[0].t_us <= now_us:
                 wired.session.call(said.pop(0))
+            phones.turn(now_us)
             _follow(wired, operator, now_us, stop.set)
             if now_us > start_us + table.end_us + END_AFTER_US:
                 stop.set()
@@ -123,7 +145,13 @@ def play_demo_fast(settings: Settings, folder: Path, tell: Tell, journal: Path |
         rulings = true_rulings(table.game)
         operator = Operator(wired.pages.board, wired.desk, table.game.events, rulings)
         calls = [call_of(event) for event in table.game.calls]
-        play_recorded(wired.session, doors, calls, lambda now_us: _follow(wired, operator, now_us, stop.set), stop)
+        phones = Phones(wired.vault, table.game.secrets)
+
+        def turn(now_us: int) -> None:
+            phones.turn(now_us)
+            _follow(wired, operator, now_us, stop.set)
+
+        play_recorded(wired.session, doors, calls, turn, stop)
         wired.finish()
         unseen = never_shown(table.game.events, camera.shown)
         return Played(folder / RECORD, table.game.events, rulings, operator.answered, unseen=unseen)
@@ -162,13 +190,14 @@ def _wire(profile_path: Path, where: Where, doors: Doors, tell: Tell, stack: Exi
         pads=doors.pads,
         listeners=listeners,
         beside=game.beside("totem" if doors.totem is not None else "camera"),
+        secrets=game.vault,
     )
     game.start()
     exhibits = begin_exhibits(game, profile, EvidenceSettings(), doors, _say)
     if exhibits is not None:
         stack.callback(exhibits.close)
         session.attach(exhibits)
-    return Wired(session, pages, desk, exhibits)
+    return Wired(session, pages, desk, exhibits, game.vault)
 
 
 def _say(sentence: str) -> None:

@@ -3,7 +3,8 @@
 Written rules of this module:
 - it is told what came in and what was given, and asks the witness (`referee.evidence`) for the seconds around it;
 - what the witness has written is named in the journal at the next datum, all files of a moment in one transaction;
-- a card is shown as it was when it was read, however long ago it was turned.
+- a card is shown as it was when it was read, however long ago it was turned;
+- where somebody's secret lies no picture is kept.
 Does not belong here: files, rings, processes (`referee.evidence`), what follows from an event (`referee.rules`).
 """
 
@@ -15,6 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from referee.begin import Begun
+from referee.deck.folder import resolve_deck
 from referee.doors import Doors
 from referee.evidence.crops import Spot
 from referee.evidence.files import Item
@@ -25,10 +27,11 @@ from referee.journal import entries as kinds
 from referee.journal.entries import Entry
 from referee.journal.files import EVIDENCE
 from referee.ledger import Given, Ledger
-from referee.profile import Profile
+from referee.profile import Profile, Rect
 from referee.pruning import prune
 from referee.session import Snapshot
 from referee.table.calls import Notice
+from referee.table.layouts import MEANINGS, layout_of
 from referee.totem.scans import ScanBatch
 from referee.vision.camera import Frame
 from referee.vision.sightings import CardSeen, Sighting
@@ -38,6 +41,7 @@ from referee.words import Event, Ruling
 MOST_SEEN = 256  # cards whose sightings are remembered: more than lie face up at any table
 MOST_CARDS = 12  # shown with one ruling
 CANDIDATES = 2
+HIDDEN_MM = 20.0  # about the place of a hidden card, that it may stick out of
 TURNED = frozenset(("flip", "turn_up", "play"))
 Record = Callable[[Sequence[Entry]], None]
 
@@ -178,6 +182,15 @@ def likeliest(nats: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(sorted(nats, key=lambda card: (-nats[card], card))[:CANDIDATES])
 
 
+def hidden_rects(profile: Profile) -> list[Rect]:
+    """Where cards lie that nobody but their owner may see (mm), with a border."""
+    if "hidden" not in MEANINGS.get(profile.game, {}).values():
+        return []
+    layout = layout_of(profile, resolve_deck(profile.deck).card_mm)
+    rects = [zone.rect for name, zone in layout.zones.items() if layout.meaning(name) == "hidden"]
+    return [(a - HIDDEN_MM, b - HIDDEN_MM, c + HIDDEN_MM, d + HIDDEN_MM) for a, b, c, d in rects]
+
+
 def begin_exhibits(
     game: Begun, profile: Profile, settings: EvidenceSettings, doors: Doors, tell: Callable[[str], None]
 ) -> Exhibits | None:
@@ -200,6 +213,7 @@ def begin_exhibits(
         rects,
         complete=doors.recorded,
         pad_names=doors.pads,
+        hidden=hidden_rects(profile),
         tell=tell,
     )
     return Exhibits(settings, game.ledger, witness, lambda entries: journal.add(key, entries))

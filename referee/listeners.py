@@ -119,6 +119,10 @@ class News:
         return before is not None and same_ruling(before, ruling)
 
 
+SAID = ("force-moved", "not-the-forces")
+"""Notices that are said aloud."""
+
+
 class Aloud:
     """Hands what is news to the announcer."""
 
@@ -135,7 +139,9 @@ class Aloud:
                 self._announcer.ruled(one.place, one.ruling)
 
     def noticed(self, notice: Notice) -> None:
-        """Nothing: notices are for the operator."""
+        """What the whole table should hear at once; other notices are for the operator."""
+        if notice.kind in SAID:
+            self._announcer.warned(notice.kind, notice.about, notice.t_us)
 
     def stands(self, snapshot: Snapshot) -> None:
         """How the game stands."""

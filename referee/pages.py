@@ -8,21 +8,25 @@ Does not belong here: pages, routes, HTTP (`referee.web`), what a call does (`re
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.corrections import event_at, handle_of
 from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
+from referee.offers import Buttons, call_of_say, offers
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
-from referee.table.calls import Call, Choose, Correct, Notice, Recount, Say, Settle, Share
+from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
 from referee.table.settling import TOPPLER
 from referee.table.speed_cards import BELOW
 from referee.web import desk
 from referee.web.board import (
     Board,
     Correctable,
+    Offer,
     Phase,
     Question,
+    ShownNotice,
     ShownRuling,
     SourceState,
     TableSnapshot,
@@ -39,9 +43,12 @@ ENDS = ("over", "match-won")
 CLEARED = ("won", "to-pot", "fault", "game-won")  # after these, cards that lay there have left the table
 UNREAD = "?"
 IN_ORDER = ("play", "turn_up")  # of these the first one that is open is asked for
-COUNTED = ("reserve", "hand", "draw")
-SAYINGS_OF = {"speed": ("blocked",)}
-"""What players say to the referee in a game, by their button or the operator's page; the first is the button's."""
+DRAWN = "drawn"  # why it is undecided: whether somebody had drawn
+RECOUNTED = ("reserve", "hand", "draw")
+CHOICES = ("take", "challenge")
+FINAL_FORCE = "final force"
+MOST_NOTICES = 8
+SHOWN_NOTICES = ("force-moved", "not-the-forces", "force-not-seen", "not-read", "was-read")
 
 
 class Pages:
@@ -53,14 +60,19 @@ class Pages:
         self.players = tuple(players)
         self._cards = tuple(dict.fromkeys(cards))
         self._ledger = ledger
+        self.buttons = Buttons()
+        self.show: Callable[[str, int], object] | None = None  # who hears that a player shows a card under the hood
         self.waiting = False
+        self._notices: deque[ShownNotice] = deque(maxlen=MOST_NOTICES)
         self.board = Board(TableSnapshot(game, seats_of(players, ledger.summary()), phase="waiting"))
 
     def given(self, given: Sequence[Given]) -> None:
         """Nothing: what stands is shown as a whole."""
 
     def noticed(self, notice: Notice) -> None:
-        """Nothing: notices are on the terminal."""
+        """Those that the table should hear of are shown for a while; all are on the terminal."""
+        if notice.kind in SHOWN_NOTICES:
+            self._notices.append(ShownNotice(notice.t_us, notice.kind, dict(notice.about)))
 
     def stands(self, snapshot: Snapshot) -> None:
         """Show how the game stands."""
@@ -68,7 +80,7 @@ class Pages:
 
     def shown(self, snapshot: Snapshot) -> TableSnapshot:
         """A session's snapshot as a page's."""
-        counts = snapshot.counts
+        counts, expected = snapshot.counts, snapshot.expected
         over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] in ENDS), None)
         phase: Phase = "waiting" if self.waiting else "over" if over is not None else "playing"
         return TableSnapshot(
@@ -76,18 +88,36 @@ class Pages:
             seats=seats_of(self.players, counts),
             phase=phase,
             t_us=snapshot.t_us,
-            turn=counts.get("turn"),
+            turn=counts.get("turn") or (expected["asked"] if expected["waiting_for"] == "choice" else None),
+            waiting_for=expected["waiting_for"],
+            waiting_on=tuple(expected.get("may_play", ())),
             colour_mode=counts.get("colour_mode"),
             facts=facts_of(self.players, counts),
             rulings=self._rulings(snapshot.standing),
             question=self.question(),
             correctable=self._correctable(),
-            recountable=tuple(key for key in COUNTED if isinstance(counts.get(key), dict)),
-            sayings=self._sayings(),
+            recountable=tuple(key for key in RECOUNTED if isinstance(counts.get(key), dict)),
             camera=_state(snapshot.sources.get(CAMERA)),
             totem=_state(snapshot.sources.get(TOTEM)),
             paused=snapshot.paused and not self.waiting,
             ranking=_ranking(over),
+            offers=self._offers(snapshot, phase),
+            notices=tuple(self._notices),
+        )
+
+    def said(self, say: desk.Say, t_us: int) -> list[Call]:
+        """What somebody said, as calls; showing a card under the hood is for the hood alone."""
+        if say.call == "show" and self.show is not None:
+            self.show(say.player, t_us)
+        call = call_of_say(say, t_us)
+        return [] if call is None else [call]
+
+    def _offers(self, snapshot: Snapshot, phase: Phase) -> tuple[Offer, ...]:
+        """What may be said now."""
+        if phase != "playing" or snapshot.paused:
+            return ()
+        return offers(
+            self._game, self.players, snapshot.expected, snapshot.counts, self._ledger.events, self.show is not None
         )
 
     def _rulings(self, standing: Sequence[Given]) -> tuple[ShownRuling, ...]:
@@ -105,13 +135,6 @@ class Pages:
                 break
         return tuple(sorted(shown, key=lambda one: (one.ruling["t_us"], one.place)))
 
-    def board_sayings(self) -> tuple[str, ...]:
-        """What players may say in this game."""
-        return SAYINGS_OF.get(self._game, ())
-
-    def _sayings(self) -> tuple[str, ...]:
-        return () if self.waiting else self.board_sayings()
-
     def question(self) -> Question | None:
         """What a person must say now: the last undecided thing that nothing has settled since."""
         asked = self.asked()
@@ -121,12 +144,28 @@ class Pages:
         if ruling["ruling"] != "undecided":
             return Question(asked.place, ruling)
         event = self._event(asked)
-        if event is not None and event["event"] in SHOWING and ruling["why"] == "unreadable":
+        if event is not None and event["event"] in SHOWING and "card" in event and ruling["why"] == "unreadable":
             return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)), under=event.get("under"))
+        if event is not None and event["event"] == "play" and "cards" in event and ruling["why"] == "unreadable":
+            place = event["cards"].index(UNREAD)
+            may_be = event.get("may_be", ())[place : place + 1]
+            return Question(asked.place, {**ruling, "place": place}, tuple(*may_be) or self._cards)
+        if event is not None and event["event"] in CHOICES:
+            return self._open_choice(asked, event)
         who = ruling["candidates"] or list(self.players)
+        others = self.players if event is None or event["event"] in WITH_PLAYERS else ()
         about = None if event is None else event.get("card")
         asks = {**ruling, "candidates": who}
-        return Question(asked.place, asks, others=self.players, fell=is_fall(event), card=about)
+        return Question(asked.place, asks, others=others, fell=is_fall(event), card=about)
+
+    def _open_choice(self, asked: Given, event: Event) -> Question:
+        """A take or challenge of Jungle Bluff that the evidence leaves open, or the game's end."""
+        ruling = asked.ruling
+        if ruling["why"] == FINAL_FORCE or (event["event"] == "take" and event["card"] == UNREAD):
+            return Question(asked.place, ruling, self._cards)
+        if event["event"] == "challenge":
+            return Question(asked.place, ruling, holds=True)
+        return Question(asked.place, {**ruling, "candidates": ruling["candidates"] or list(self.players)})
 
     def asked(self) -> Given | None:
         """The ruling that asks a person something and still stands open.
@@ -226,10 +265,19 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
             if pages.shown_event(command.ref) is None:
                 return []
             return [Correct(t_us, command.reason, command.event, ref=command.ref, by=command.by)]
-        case desk.Recount():
-            return [Recount(t_us, dict(command.counts), command.pile)] if command.pile in COUNTED else []
         case desk.Say():
-            return [Say(t_us, command.player, command.word)] if command.word in pages.board_sayings() else []
+            return pages.said(command, t_us)
+        case desk.Recount():
+            counts = dict(command.counts)
+            match command.pile:
+                case "reserve":
+                    return [Recount(t_us, counts)]
+                case "hand":
+                    return [Recount(t_us, hand=counts)]
+                case "draw":
+                    return [Recount(t_us, draw=counts)]
+                case _:
+                    return []
         case _:
             return []
 
@@ -244,6 +292,11 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             handle = pages.handle(asked)
             if handle is None:
                 return []
+            if asked.ruling["why"] == DRAWN:
+                return [Settle(t_us, handle, player=command.answer)]
+            if asked.ruling["why"] == FINAL_FORCE:
+                first = asked.ruling["candidates"][0]
+                return [] if command.answer is None else [Settle(t_us, handle, player=first, card=command.answer)]
             if command.answer is None and not is_fall(pages.shown_event(handle)):
                 return [Correct(t_us, "nothing happened", None, ref=handle)]
             if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:
@@ -269,13 +322,12 @@ def follow(command: desk.Command, session: Session, pages: Pages, now_us: int, e
 
 
 def pressed(player: str, pages: Pages, t_us: int) -> list[Call]:
-    """What a seat button says: the word players have in their game (`blocked`), and where they have none "it was me",
-    when it is asked who was first and this player may have been."""
-    if said := pages.board_sayings():
-        return [Say(t_us, player, said[0])]
+    """What a seat button says: "it was me", when it is asked who was first and this player may have been; else what the
+    player may say in the game."""
     asked = pages.asked()
     if asked is None or asked.ruling["ruling"] != "undecided" or asked.ruling["why"] == "unreadable":
-        return []
+        said = pages.buttons.pressed(player, pages.board.current()[1].offers, t_us)
+        return [] if said is None else pages.said(said, t_us)
     handle, candidates = pages.handle(asked), asked.ruling["candidates"]
     may_be = not candidates or player in candidates
     return [Settle(t_us, handle, player=player)] if may_be and handle is not None else []

@@ -90,6 +90,14 @@ def _count(value: Any) -> str:
     return "" if value <= PILE_LIMIT else f"at most {PILE_LIMIT} cards"
 
 
+def _count_or_interval(value: Any) -> str:
+    if type(value) is not list:
+        return _count(value).replace("a whole number", "a whole number or [fewest, most]")
+    if len(value) != 2 or any(type(v) is not int for v in value):
+        return "a whole number or [fewest, most]"
+    return _count(max(value))
+
+
 def _number_or_interval(value: Any) -> str:
     if type(value) in (int, float):
         return ""
@@ -233,7 +241,7 @@ EVENT_CHECKS: Mapping[str, Mapping[str, EventCheck]] = {
         "recount": _event({}, {"hand": _counts, "pile": _count}),
         "play": _event({"player": _text_or_null, "cards": _texts}, {"value": _whole}),
         "pass": _event({"player": _text}, {"only_specials": _flag}),
-        "draw": _event({"player": _text, "count": _count}),
+        "draw": _event({"player": _text, "count": _count_or_interval}),
         "call": _event({"player": _text, "on": _text}),
     },
     "jungle-bluff": {

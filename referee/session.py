@@ -24,6 +24,7 @@ from referee.table.calls import Call, Notice
 from referee.table.follower import Follower, make_follower
 from referee.table.known import Piles, contradictions, zone_chances
 from referee.table.layouts import OPEN, Layout, layout_of
+from referee.table.secrets import Secrets
 from referee.table.settings import FusionSettings
 from referee.totem.live import Break, LiveDetector
 from referee.totem.scans import ScanBatch
@@ -32,7 +33,7 @@ from referee.totem.touch import Known
 from referee.vision.camera import Frame
 from referee.vision.places import TotemPlace
 from referee.vision.reader import Reader, read_setup
-from referee.vision.sightings import CardSeen, PileTaken, Sighting
+from referee.vision.sightings import Back, CardSeen, PileTaken, Sighting
 from referee.vision.watcher import Watcher
 from referee.words import Event, Expected, Header
 
@@ -153,7 +154,7 @@ class Session:
 
     def _is_new(self, sighting: Sighting) -> bool:
         """Whether something happened in the pause; what was turned before it may still be read."""
-        return isinstance(sighting, CardSeen | PileTaken) and sighting.between_us[1] >= self._paused_us
+        return isinstance(sighting, CardSeen | PileTaken | Back) and sighting.between_us[1] >= self._paused_us
 
     def scans(self, batches: Iterable[ScanBatch]) -> None:
         """Scans of the totem, in their order."""
@@ -302,10 +303,14 @@ def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
     """The watcher of the profile's table; raises `ProfileError` for a lens or a homography that cannot be."""
     part = profile.totem
     totem = TotemPlace(part.centre_mm, part.diameter_mm, part.height_mm) if layout.has_totem else None
+    hidden = frozenset(name for name in layout.zones if layout.meaning(name) == "hidden")
     face_up = frozenset(name for name in layout.zones if layout.meaning(name) in OPEN)
     rects = {name: zone.rect for name, zone in layout.zones.items()}
-    busy = frozenset(name for name in layout.zones if layout.meaning(name) == "pile")
-    return Watcher(Reader(deck, read_setup(profile.path)), rects, layout.angles_deg, totem, face_up, busy)
+    attentive, busy = (
+        frozenset(name for name in face_up if layout.meaning(name) == meaning) for meaning in ("pile", "busy")
+    )
+    reader = Reader(deck, read_setup(profile.path))
+    return Watcher(reader, rects, layout.angles_deg, totem, face_up, hidden, attentive, busy)
 
 
 def make_session(
@@ -321,15 +326,17 @@ def make_session(
     known: Mapping[str, Known] | None = None,
     listeners: Sequence[Listener] = (),
     beside: Beside | None = None,
+    secrets: Secrets | None = None,
 ) -> Session:
     """A session for the profile's table: `totem` false for a plain wooden one, `camera_error_us` how far frames' times
-    may be off, `pads` the players with seat pads, `known` what their first grips showed.
+    may be off, `pads` the players with seat pads, `known` what their first grips showed, `secrets` whoever knows what
+    players hide.
 
     A ledger that holds events already goes on with its game. Raises `ProfileError` where the profile does not fit.
     """
     layout = layout_of(profile, deck.card_mm)
     settings = FusionSettings(frame_us=round(1e6 / fps), camera_error_us=camera_error_us)
-    fusion = make_follower(layout, ledger.events, settings, plain_totem=not totem)
+    fusion = make_follower(layout, ledger.events, settings, plain_totem=not totem, secrets=secrets)
     part, detector = profile.totem, None
     if totem:
         detector = LiveDetector(layout.angles_deg, part.angle0_deg, pads, known, warm_counts=part.warm_counts)

@@ -105,8 +105,10 @@ class Terminal:
         for key in keys:
             table.add_column(columns.get(key, key), justify="right")
         players = list(dict.fromkeys(player for key in keys for player in counts[key]))
+        expected = snapshot.expected
+        asked = expected["asked"] if expected["waiting_for"] == "choice" else None
         for player in players:
-            turn = counts.get("turn") == player
+            turn = (counts.get("turn") or asked) == player
             name = f"{player}  ← {_WORDS[self._language]['turn']}" if turn else player
             table.add_row(name, *(str(counts[key].get(player, "")) for key in keys), style="bold" if turn else "")
         shown = [facts[key](counts[key]) for key in facts if key in counts]

@@ -113,3 +113,22 @@ def watchdog_for(kept: Path, environment: Mapping[str, str] | None = None) -> Wa
     # A third of the manager's limit: one sign may be late without harm (man sd_watchdog_enabled(3) says half).
     every_s = int(limit_us) / 3e6 if limit_us.isdigit() and int(limit_us) > 0 else 1.0
     return Watchdog(send, kept, min(every_s, 1.0))
+
+
+def life_without_a_game(status: str, environment: Mapping[str, str] | None = None) -> Callable[[], None]:
+    """What tells the service manager, where there is one, that the service is ready and alive while no game is played.
+
+    Call it again and again; it says something once a second at most.
+    """
+    environment = os.environ if environment is None else environment
+    send = sender(environment)
+    said_s: list[float] = []
+
+    def alive() -> None:
+        now_s = time.monotonic()
+        if send is None or (said_s and now_s - said_s[0] < 1.0):
+            return
+        send(f"{'WATCHDOG=1' if said_s else 'READY=1'}\nSTATUS={status}")
+        said_s[:] = [now_s]
+
+    return alive

@@ -26,16 +26,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from totem_lessons import recording_of, touches_of
 
 from referee.totem.contacts import feel
-from referee.totem.doubt import decided, fingers_interval
+from referee.totem.doubt import decided, fingers_interval, honest
 from referee.totem.finding import find_hands
 from referee.totem.grid import make_grid
 from referee.totem.seats import answers
 from referee.totem.trace import trace_of
 
-SURE = (0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
+SURE = (0.65, 0.7, 0.74, 0.78, 0.81, 0.83, 0.86, 0.9)
 INSIDE = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
 ORDER = (0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 1.01)
-TEMPERS = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
+SHARPERS = (0.8, 0.9, 1.0, 1.05, 1.1, 1.15, 1.2, 1.3)
 
 
 @dataclass(frozen=True)
@@ -67,24 +67,25 @@ def told_of(seed: int) -> list[Told]:
     return rows
 
 
-def print_tempers(told: list[Told]) -> None:
-    """How much the chances are worth, sharpened or blunted: the log-loss for each exponent."""
+def print_sharpness(told: list[Told]) -> None:
+    """How much the mean chances are worth, sharpened or blunted: the log-loss for each exponent (`FINGERS_SHARPER`)."""
     known = [
         (own, truth) for one in told for own, truth in zip(one.chances, one.truths, strict=True) if truth is not None
     ]
     right = np.mean([int(np.argmax(own)) == truth for own, truth in known])
     losses = []
-    for blunter in TEMPERS:
-        raised = np.array([own ** (1.0 / blunter) for own, _ in known])
+    for sharper in SHARPERS:
+        raised = np.array([own**sharper for own, _ in known])
         chances = raised / raised.sum(axis=1, keepdims=True)
         true = chances[np.arange(len(known)), [truth for _, truth in known]]
-        losses.append(f"{blunter}: {-np.log(true + 1e-6).mean():.4f}")
-    print(f"{len(known)} hands, likeliest count right {right:.3f}; log-loss at temperature " + ", ".join(losses))
+        losses.append(f"{sharper}: {-np.log(true + 1e-6).mean():.4f}")
+    print(f"{len(known)} hands, likeliest count right {right:.3f}; log-loss at power " + ", ".join(losses))
 
 
 def printed(one: Told, sure: float, inside: float, order: float) -> tuple[list[tuple[int, int]], int]:
     """What would be printed of a touch's hands; 1 if it says wrongly who has more (two hands), else 0."""
-    spans = decided(one.chances, [fingers_interval(own, sure, inside) for own in one.chances], order)
+    chances = [honest(own) for own in one.chances]
+    spans = decided(chances, [fingers_interval(own, sure, inside) for own in chances], order)
     if len(spans) != 2 or None in one.truths:
         return spans, 0
     (first, second), (a, b) = spans, one.truths
@@ -102,7 +103,7 @@ def main() -> None:
     for pads in (False, True):
         mine = [one for one in told if one.pads is pads]
         print(f"seat pads {pads}:")
-        print_tempers(mine)
+        print_sharpness(mine)
         choices = []
         for sure, inside, order in product(SURE, INSIDE, ORDER):
             spans = [printed(one, sure, inside, order) for one in mine]

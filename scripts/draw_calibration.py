@@ -73,7 +73,7 @@ def table_picture() -> None:
     random = np.random.default_rng([SEED, 2])
     players = ["Ana", "Ben", "Cem", "Dora"]
     seating = draw_seating(players, random)
-    scenery = draw_scenery(seating, (1280, 720), "day", "wood", "loose", random)
+    scenery = draw_scenery(seating.places(), (1280, 720), "day", "wood", "loose", random)
     pictures = [Sensor((1280, 720), scenery.light, random).expose(scenery.empty) for _ in range(3)]
     mat = Mat({k: np.array(place) for k, place in enumerate(seating.markers)})
     found = find_table(pictures, mat, Lens(scenery.optics.matrix, scenery.optics.distortion))

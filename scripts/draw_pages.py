@@ -21,10 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from referee.health import Freshness
 from referee.journal.store import Journal
+from referee.private.vault import Vault
+from referee.qr import qr_rows
 from referee.totem.curves import read_curves
-from referee.web.board import Board, Correctable, Question, Seat, SourceState, TableSnapshot, shown_rulings
+from referee.web.board import Board, Correctable, Offer, Question, Seat, SourceState, TableSnapshot, shown_rulings
 from referee.web.desk import Desk
 from referee.web.reviews import Reviews
+from referee.web.seats import SeatDoors, Seats
 from referee.web.server import serve
 from tests.review.kept import add_evidence, place_of, read, whole_game
 
@@ -85,6 +88,33 @@ ASKED = TableSnapshot(
 )
 
 
+HELD = ruling(66_000_000, "holds", player="Ana", card="9")
+NAMES = ("Ana", "Bilal", "Chloé")
+BLUFF = TableSnapshot(
+    game="jungle-bluff",
+    seats=tuple(Seat(name, {"holds": "9" if name == "Ana" else "", "piles": 2}) for name in NAMES),
+    phase="playing",
+    t_us=72_000_000,
+    turn="Bilal",
+    facts={"round": 3, "first": "Ana"},
+    rulings=shown_rulings([HELD]),
+    offers=(Offer("Bilal", "challenge", ("Ana",), sure=True), Offer("Bilal", "take", ("3", "7"))),
+)
+
+
+def draw_seat(browser: Browser, folder: Path) -> None:
+    """A player's own page, with the cards to choose from."""
+    seats, vault = Seats(NAMES), Vault({"record": "referee/1", "game": "jungle-bluff", "players": list(NAMES)})
+    vault.happened({"t_us": 0, "event": "centre", "cards": ["3", "7", "9"]})
+    server = serve(Board(BLUFF), Desk(), port=0, seats=SeatDoors(seats, qr_rows, private=vault))
+    page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+    page.goto(f"{server.address}seat?lang=en#{seats.hand_out('Bilal')}")
+    page.get_by_role("button", name="Show my cards").click()
+    page.locator("#force .grid").wait_for()
+    page.screenshot(path=folder / "web-seat.png")
+    server.stop()
+
+
 def draw_review(browser: Browser, folder: Path) -> None:
     """The pages over a journal of two games."""
     with tempfile.TemporaryDirectory() as place, Journal.open(Path(place)) as journal:
@@ -139,6 +169,7 @@ def main() -> int:
             page.goto(server.address + path)
             page.locator("#players tr, #question .said").first.wait_for()
             page.screenshot(path=folder / f"{name}.png")
+        draw_seat(browser, folder)
         draw_review(browser, folder)
         browser.close()
     server.stop()

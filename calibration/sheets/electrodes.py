@@ -6,6 +6,7 @@ Belongs here: where pads, seam and numbers lie. Does not belong here: wiring (ha
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from calibration.sheets.pages import FAINT, INK, Drawing
@@ -75,8 +76,15 @@ class Skin:
         return sector * wide + self.gap_mm / 2, (self.rings - 1 - ring) * high + self.gap_mm / 2
 
 
-def electrode_drawing(skin: Skin) -> Drawing:
+WORDS: Mapping[str, tuple[str, str, str]] = {
+    "en": ("0 front", "ring", "pads, {:g} mm across, printed side out, top up"),
+    "fr": ("0 avant", "anneau", "plages, {:g} mm, imprimé dehors, haut en haut"),
+}
+
+
+def electrode_drawing(skin: Skin, language: str = "en") -> Drawing:
     """The skin with its pads, the middle of sector 0 in the middle of the leftmost column, and a flap to glue."""
+    front, ring_word, pads = WORDS[language]
     x0, y0 = _SIDE_MM, _HEAD_MM
     wide, high = skin.around_mm, skin.height_mm
     body = [
@@ -103,10 +111,10 @@ def electrode_drawing(skin: Skin) -> Drawing:
     for sector in range(skin.sectors):
         angle = f"{360 * sector / skin.sectors:g}"
         middle = x0 + (sector + 0.5) * skin.step_mm[0]
-        body.append(text(angle if sector else "0 front", (middle, y0 - 4), 2.4, INK, 0.1))
+        body.append(text(angle if sector else front, (middle, y0 - 4), 2.4, INK, 0.1))
     for ring in (0, skin.rings - 1):
         y = y0 + (skin.rings - ring - 0.5) * skin.step_mm[1]
-        body.append(text(f"ring {ring}", (x0 - 2, y), 2.4, INK, 0.1, anchor=1))
-    title = f"{skin.rings} x {skin.sectors} pads, {skin.diameter_mm:g} mm across, printed side out, top up"
+        body.append(text(f"{ring_word} {ring}", (x0 - 2, y), 2.4, INK, 0.1, anchor=1))
+    title = f"{skin.rings} x {skin.sectors} {pads.format(skin.diameter_mm)}"
     size = (max(wide + FLAP_MM + _SIDE_MM + 4, 240.0), high + _HEAD_MM + _FOOT_MM)
-    return Drawing(title, size, body, (x0, y0 + high + 5))
+    return Drawing(title, size, body, (x0, y0 + high + 5), language)

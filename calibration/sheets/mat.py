@@ -16,7 +16,7 @@ import numpy as np
 from calibration.sheets.markers import marker
 from calibration.sheets.pages import FAINT, INK, Drawing
 from calibration.sheets.paper import Paper
-from referee.deck.draw.glyphs import GLYPHS, text
+from referee.deck.draw.glyphs import drawn_letters, text
 from referee.deck.draw.svg import Point, disc, fill, outline, rectangle, round_outline, stroke
 from referee.errors import InputError
 from referee.profile import Rect
@@ -28,8 +28,8 @@ STEP_MM = 2.0
 FOOT_MM = 60.0  # the totem's foot (hardware.md)
 TINT = "#c9d4cc"  # of the zones: a white card must stand out from its ground
 WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {"face_up": "turned", "reserve": "reserve", "pot": "pot"},
-    "fr": {"face_up": "retournées", "reserve": "reserve", "pot": "pot"},
+    "en": {"face_up": "turned", "reserve": "reserve", "pot": "pot", "mat": "mat", "players": "players"},
+    "fr": {"face_up": "retournées", "reserve": "réserve", "pot": "pot", "mat": "tapis", "players": "joueurs"},
 }
 
 
@@ -116,8 +116,9 @@ def mat_drawing(mat: Mat, language: str = "en") -> Drawing:
         white = MARKER_SIDE_MM + 2 * QUIET_MM
         body.append(rectangle(corner[0] - QUIET_MM, corner[1] - QUIET_MM, white, white, "#ffffff"))
         body.append(marker(cells, corner, MARKER_SIDE_MM))
-    title = f"Mat {mat.layout.game}, {len(mat.layout.players)} players, {mat.paper.name}"
-    return Drawing(title, (wide, high), body)
+    words = WORDS[language]
+    title = f"{words['mat']} {mat.layout.game}, {len(mat.layout.players)} {words['players']}, {mat.paper.name}"
+    return Drawing(title, (wide, high), body, language=language)
 
 
 def _zone(zone: Zone, mat: Mat, middle: Point, language: str) -> list[str]:
@@ -130,7 +131,8 @@ def _zone(zone: Zone, mat: Mat, middle: Point, language: str) -> list[str]:
     if zone.player is None:
         return [*body, text(word, centre, 4, FAINT, 0.1)]
     seat = mat.layout.players.index(zone.player) + 1
-    name = zone.player if all(letter.upper() in GLYPHS or letter == " " for letter in zone.player) else ""
+    # Accents are left out; a name in another alphabet is not drawn at all, the seat's number says enough.
+    name = zone.player if len(drawn_letters(zone.player)) == len(zone.player) else ""
     body.append(text(str(seat), (centre[0], centre[1] - 6), 12, FAINT, 0.08))
     body.append(text(word, (centre[0], centre[1] + 8), 4, FAINT, 0.1))
     if name and name != str(seat):

@@ -6,32 +6,37 @@ Belongs here: pages, seams, the PDF itself. Does not belong here: what is drawn.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fpdf import FPDF
 
 from calibration.sheets.paper import MARGIN_MM, Paper
-from referee.deck.draw.glyphs import text
-from referee.deck.draw.svg import document, moved, outline, stroke
+from referee.deck.draw.glyphs import text, text_width
+from referee.deck.draw.svg import document, moved, outline, rectangle, stroke
 from referee.deck.sheet import RULER_MM, ruler_at
 
 INK = "#404048"
 FAINT = "#9a9aa4"
 _LETTER_MM = 2.4
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {"row": "row", "column": "column", "print": "print at 100 %"},
+    "fr": {"row": "rangée", "column": "colonne", "print": "imprimer à 100 %"},
+}
 
 
 @dataclass(frozen=True)
 class Drawing:
     """Pieces of SVG on a plane of `size_mm`, from its top left corner; `title` is printed beside the ruler.
 
-    `ruler_mm` is where the ruler begins on that plane, for every page of it.
+    `ruler_mm` is where the ruler begins on that plane, for every page of it; `language` that of the words beside it.
     """
 
     title: str
     size_mm: tuple[float, float]
     body: Sequence[str]
     ruler_mm: tuple[float, float] | None = None
+    language: str = "en"
 
 
 def pdf_of(drawings: Sequence[tuple[Drawing, Paper]]) -> bytes:
@@ -52,11 +57,12 @@ def _page(drawing: Drawing, paper: Paper, corner_mm: tuple[float, float], place:
     whole = paper.whole_mm
     x = MARGIN_MM - corner_mm[0] + (whole[0] - drawing.size_mm[0]) / 2
     y = MARGIN_MM - corner_mm[1] + (whole[1] - drawing.size_mm[1]) / 2
-    title = drawing.title
+    title, words = drawing.title, _WORDS[drawing.language]
     if paper.columns * paper.rows > 1:
-        title += f" - page {place[1] * paper.columns + place[0] + 1}: row {place[1] + 1} column {place[0] + 1}"
+        page = place[1] * paper.columns + place[0] + 1
+        title += f" - page {page}: {words['row']} {place[1] + 1} {words['column']} {place[0] + 1}"
     body = [moved("".join(drawing.body), x, y), *_marks(paper, place)]
-    return [*body, *_furniture(drawing, paper, (x, y), f"{title} - print at 100 %")]
+    return [*body, *_furniture(drawing, paper, (x, y), f"{title} - {words['print']}")]
 
 
 def _furniture(drawing: Drawing, paper: Paper, shift: tuple[float, float], title: str) -> list[str]:
@@ -65,7 +71,14 @@ def _furniture(drawing: Drawing, paper: Paper, shift: tuple[float, float], title
         x, y = MARGIN_MM + 2, paper.page_mm[1] - MARGIN_MM - 4
     else:
         x, y = drawing.ruler_mm[0] + shift[0], drawing.ruler_mm[1] + shift[1]
-    return [ruler_at(x, y), text(title, (x + RULER_MM + 22, y + 1.2), _LETTER_MM, INK, 0.1, anchor=0)]
+    start = x + RULER_MM + 22
+    room = paper.page_mm[0] - MARGIN_MM - start
+    height = _LETTER_MM * min(1.0, room / max(text_width(title, _LETTER_MM), 1.0))
+    ground = []
+    if drawing.ruler_mm is None and paper.columns * paper.rows == 1:
+        # White below both, so that they can be read where a zone reaches the edge; not across what goes on over a seam.
+        ground = [rectangle(x - 1, y - 1, start + text_width(title, height) + 2 - x, 4.4, "#ffffff")]
+    return [*ground, ruler_at(x, y), text(title, (start, y + 1.2), height, INK, 0.1, anchor=0)]
 
 
 def _marks(paper: Paper, place: tuple[int, int]) -> list[str]:

@@ -105,6 +105,7 @@ class Announcer:
         self._status: Status | None = None
         self._status_given: Status | None = None
         self._lost = 0
+        self._warnings = 0
         self._busy = False
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="announcer", daemon=True)
@@ -118,6 +119,14 @@ class Announcer:
             if self._publicity.admit(place, ruling):
                 notice = Notice(place, ruling)
                 self._put(lambda output: output.ruled(notice))
+
+    def warned(self, kind: str, about: Mapping[str, Any], t_us: int) -> None:
+        """Something the table should hear of that is no ruling and stands in no record; its place is below 0."""
+        with self._changed:
+            self._warnings += 1
+            ruling: Ruling = {"t_us": t_us, "ruling": "warning", "kind": kind, **about, "clauses": [], "public": True}
+            notice = Notice(-self._warnings, ruling)
+            self._put(lambda output: output.ruled(notice))
 
     def overturned(self, places: Iterable[int]) -> None:
         """The rulings at these places do not hold any more."""

@@ -30,7 +30,11 @@ _WARNINGS_EN = {
     "false-call": "Nothing to call, {player}.",
     "miscount": "{player}'s hand was counted anew.",
 }
-_UNDECIDED_EN = {"who": "it cannot be told who played", "unreadable": "a card cannot be read"}
+_UNDECIDED_EN = {
+    "who": "it cannot be told who played",
+    "unreadable": "a card cannot be read",
+    "drawn": "it cannot be told who had drawn",
+}
 _KINDS_EN = {"joker": "a joker", "skip": "a skip", "reverse": "a reverse", "?": "an unreadable card"}
 
 
@@ -87,10 +91,14 @@ def _recount_en(event: Mapping[str, Any]) -> str:
     return "Counted: " + ", ".join(parts)
 
 
+def _drawn_en(count: int | list[int]) -> str:
+    return f"{count[0]} to {cards(count[1])}" if isinstance(count, list) else cards(count)
+
+
 _ENGLISH_EVENTS: dict[str, Sentence] = {
     "play": lambda e: f"{e['player'] or 'Somebody'} lays {_laid_en(e['cards'], e.get('value'))}",
     "pass": lambda e: f"{e['player']} " + ("has only specials" if e.get("only_specials") else "passes"),
-    "draw": lambda e: f"{e['player']} draws {cards(e['count'])}",
+    "draw": lambda e: f"{e['player']} draws {_drawn_en(e['count'])}",
     "call": lambda e: f"{e['player']} says that {e['on']} forgot to draw",
     "recount": _recount_en,
     "end": lambda e: "End of the record",
@@ -123,7 +131,11 @@ _WARNINGS_FR = {
     "false-call": "Rien à signaler, {player}.",
     "miscount": "La main de {player} a été recomptée.",
 }
-_UNDECIDED_FR = {"who": "on ne peut pas dire qui a joué", "unreadable": "une carte est illisible"}
+_UNDECIDED_FR = {
+    "who": "on ne peut pas dire qui a joué",
+    "unreadable": "une carte est illisible",
+    "drawn": "on ne peut pas dire qui avait pioché",
+}
 _KINDS_FR = {
     "joker": "un Joker",
     "skip": "un « Passe mon tour »",
@@ -185,10 +197,14 @@ def _recount_fr(event: Mapping[str, Any]) -> str:
     return "Recompté : " + ", ".join(parts)
 
 
+def _drawn_fr(count: int | list[int]) -> str:
+    return f"de {count[0]} à {cartes(count[1])}" if isinstance(count, list) else cartes(count)
+
+
 _FRENCH_EVENTS: dict[str, Sentence] = {
     "play": lambda e: f"{e['player'] or 'Quelqu’un'} pose {_laid_fr(e['cards'], e.get('value'))}",
     "pass": lambda e: f"{e['player']} " + ("n'a que des cartes spéciales" if e.get("only_specials") else "passe"),
-    "draw": lambda e: f"{e['player']} pioche {cartes(e['count'])}",
+    "draw": lambda e: f"{e['player']} pioche {_drawn_fr(e['count'])}",
     "call": lambda e: f"{e['player']} signale que {e['on']} a oublié de piocher",
     "recount": _recount_fr,
     "end": lambda e: "Fin de l'enregistrement",

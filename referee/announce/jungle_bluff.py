@@ -59,6 +59,13 @@ def _over_en(ruling: Mapping[str, Any]) -> str:
     return f"The game is over. {'; '.join(places)}."
 
 
+def _warning_en(ruling: Mapping[str, Any]) -> str:
+    """What is noticed and is no ruling."""
+    if ruling["kind"] == "force-moved":
+        return f"{ruling['player']}'s force was moved."
+    return "These are not the forces that were laid. Look again."
+
+
 _ENGLISH: dict[str, Sentence] = {
     "holds": lambda r: f"The {_card_en(r['card'])} is {r['player']}'s for now.",
     "returned": lambda r: f"No winner: the {_card_en(r['card'])} goes back to the centre.",
@@ -67,6 +74,7 @@ _ENGLISH: dict[str, Sentence] = {
     "over": _over_en,
     "undecided": _undecided_en,
     "rejected": lambda r: f"Rejected (event {r['event']}): {r['why']}.",
+    "warning": _warning_en,
 }
 
 _ENGLISH_EVENTS: dict[str, Sentence] = {
@@ -124,6 +132,12 @@ def _over_fr(ruling: Mapping[str, Any]) -> str:
     return f"La partie est finie. {' ; '.join(places)}."
 
 
+def _warning_fr(ruling: Mapping[str, Any]) -> str:
+    if ruling["kind"] == "force-moved":
+        return f"La force {de(ruling['player'])} a bougé."
+    return "Ce ne sont pas les forces posées. Regardez encore."
+
+
 _FRENCH: dict[str, Sentence] = {
     "holds": lambda r: f"Pour l'instant, {_card_fr(r['card'])} est à {r['player']}.",
     "returned": lambda r: f"Pas de gagnant : {_card_fr(r['card'])} retourne au centre.",
@@ -132,6 +146,7 @@ _FRENCH: dict[str, Sentence] = {
     "over": _over_fr,
     "undecided": _undecided_fr,
     "rejected": lambda r: f"Refusé (événement {r['event']}) : {in_french(r['why'])}.",
+    "warning": _warning_fr,
 }
 
 _FRENCH_EVENTS: dict[str, Sentence] = {
@@ -152,6 +167,7 @@ _FRENCH_FACTS: dict[str, Fact] = {
 }
 
 
+CARDS = {"en": _SPECIALS_EN, "fr": _SPECIALS_FR}
 RULINGS = {"en": _ENGLISH, "fr": _FRENCH}
 EVENTS = {"en": _ENGLISH_EVENTS, "fr": _FRENCH_EVENTS}
 COLUMNS = {

@@ -58,6 +58,11 @@ def event_sentence(event: Event, language: str, game: str = "jungle-speed") -> s
     return str(event["event"]) if say is None else say(event)
 
 
+def card_words(card: str, language: str, game: str = "jungle-speed") -> str:
+    """A card in a word or two; a card whose id says it all stays as it is."""
+    return jungle_bluff.CARDS[language].get(card, card) if game == "jungle-bluff" else card
+
+
 def margin_sentence(margin: Mapping[str, Any] | None, language: str) -> str:
     """How close a decision was; empty when it was not."""
     if margin is None:

@@ -110,7 +110,7 @@ def _charuco(arguments: argparse.Namespace) -> int:
     from calibration.sheets.pages import pdf_of
     from calibration.sheets.paper import PAPERS, fitting
 
-    drawing = charuco_drawing(A4_BOARD)
+    drawing = charuco_drawing(A4_BOARD, arguments.lang)
     paper = fitting(PAPERS[arguments.paper], drawing.size_mm, "the board")
     write_file(arguments.out, pdf_of([(drawing, paper)]))
     _say(arguments, "charuco", squares=[A4_BOARD.columns, A4_BOARD.rows], square_mm=A4_BOARD.square_mm)
@@ -123,7 +123,7 @@ def _electrodes(arguments: argparse.Namespace) -> int:
     from calibration.sheets.paper import PAPERS, fitting
 
     skin = Skin(arguments.rings, arguments.sectors, arguments.diameter, arguments.height, arguments.gap)
-    drawing = electrode_drawing(skin)
+    drawing = electrode_drawing(skin, arguments.lang)
     paper = fitting(PAPERS[arguments.paper], drawing.size_mm, "the skin")
     write_file(arguments.out, pdf_of([(drawing, paper)]))
     wide, high = skin.pad_mm
@@ -137,7 +137,7 @@ def _seat_pads(arguments: argparse.Namespace) -> int:
     from calibration.sheets.seat_pads import seat_pad_drawing
 
     size = _size(arguments.size)
-    drawings = [seat_pad_drawing(seat, size) for seat in range(1, len(_players(arguments.players)) + 1)]
+    drawings = [seat_pad_drawing(seat, size, arguments.lang) for seat in range(1, len(_players(arguments.players)) + 1)]
     paper = fitting(PAPERS[arguments.paper], drawings[0].size_mm, "a seat pad")
     write_file(arguments.out, pdf_of([(drawing, paper) for drawing in drawings]))
     _say(arguments, "seat-pads", pads=len(drawings), size_mm=list(size))

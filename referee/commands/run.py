@@ -32,13 +32,18 @@ from referee.grips import grips_path, read_grips
 from referee.listeners import Aloud, JsonLines, Sheet
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
+from referee.private.opening import read_private
+from referee.private.watching import HoodedCamera
 from referee.profile import Profile, read_profile
+from referee.qr import qr_rows
 from referee.review_settings import Replay, read_review
 from referee.session import Listener, Session, make_session
+from referee.table.calls import Notice
 from referee.totem.links.base import table_clock
 from referee.watchdog import watchdog_for
 from referee.web.desk import Desk
 from referee.web.reviews import Reviews
+from referee.web.seats import SeatDoors, Seats
 
 GAP_US = 1_000_000  # between the last event kept and the first moment of a game that goes on
 LATE_US = 500_000
@@ -126,7 +131,8 @@ def run(arguments: argparse.Namespace) -> int:
             stack.callback(watchdog.stopping)
         if arguments.web is not None:
             live = not doors.recorded
-            stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay))
+            seats = SeatDoors(Seats(profile.players), qr_rows, private=game.vault) if live else None
+            stack.callback(_serve(arguments, pages, desk, language, game, live, reviewed.replay, seats))
         fps = doors.camera.fps or DEFAULT_FPS
         totem = doors.totem is not None
         session = make_session(
@@ -141,6 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
             known=grips.known,
             listeners=listeners,
             beside=game.beside("totem" if totem else "camera"),
+            secrets=game.vault,
         )
         game.start()
         exhibits = begin_exhibits(game, profile, keeps, doors, _say)
@@ -156,7 +163,11 @@ def run(arguments: argparse.Namespace) -> int:
                 session.pause(True, clock())
             if watchdog is not None:
                 watchdog.ready()
-            people = _people(session, pages, desk, announcer, stop)
+            hood = _hood(profile, deck, game, listeners, clock)
+            if hood is not None:
+                stack.callback(hood.close)
+                pages.show = hood.hood.show
+            people = _people(session, pages, desk, announcer, hood, stop)
             play_live(session, doors, clock, stop, people=people, lag=_Late().frame)
         if exhibits is not None:
             exhibits.finish()
@@ -208,7 +219,14 @@ def _announcer(
 
 
 def _serve(
-    arguments: argparse.Namespace, pages: Pages, desk: Desk, language: str, game: Begun, live: bool, replay: Replay
+    arguments: argparse.Namespace,
+    pages: Pages,
+    desk: Desk,
+    language: str,
+    game: Begun,
+    live: bool,
+    replay: Replay,
+    seats: SeatDoors | None,
 ) -> Callable[[], None]:
     """Serve the pages; returns what ends them. While a recording is played its games are only shown."""
     from referee.totem.curves import read_curves
@@ -218,16 +236,40 @@ def _serve(
     reviews = None
     if journal is not None:
         reviews = Reviews(journal.folder, read_curves, journal if live else None, lambda: game.key, desk, replay)
-    server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews)
+    server = serve_pages(address_of(arguments.web), arguments, pages.board, desk, language, folder, reviews, seats)
     more = "" if reviews is None else f"   games: {server.address}games"
     print(f"scoreboard: {server.address}   operator: {server.address}operator{more}", file=sys.stderr)
     return server.stop
 
 
-def _people(session: Session, pages: Pages, desk: Desk, announcer: Announcer | None, stop: threading.Event) -> Turn:
-    """Does what the operator's page and the seat buttons ask."""
+def _hood(
+    profile: Profile, deck: Deck, game: Begun, listeners: list[Listener], clock: Callable[[], int]
+) -> HoodedCamera | None:
+    """The hooded camera that reads forces, where the profile names one and the game has them."""
+    source = read_private(profile.rest.get("private"), str(profile.path)).source
+    if source is None or game.vault is None:
+        return None
+
+    def told(player: str, was_read: bool, t_us: int) -> None:
+        for listener in listeners:
+            listener.noticed(Notice(t_us, "was-read" if was_read else "not-read", {"player": player}))
+
+    return HoodedCamera.open(source, deck, game.vault, told, clock)
+
+
+def _people(
+    session: Session,
+    pages: Pages,
+    desk: Desk,
+    announcer: Announcer | None,
+    hood: HoodedCamera | None,
+    stop: threading.Event,
+) -> Turn:
+    """Does what the operator's page, phones and the seat buttons ask, and looks under the hood."""
 
     def turn(now_us: int) -> None:
+        if hood is not None:
+            hood.turn(now_us)
         while (command := desk.take()) is not None:
             follow(command, session, pages, now_us, stop.set)
         for press in announcer.presses() if announcer is not None else ():

@@ -1,19 +1,22 @@
 """`referee serve`: one table game after game, as a service runs it.
 
-Belongs here: which game a start goes on with, and who may see the pages. Does not belong here: the game
-(`referee run`, which this command calls), the service's unit (`scripts/pi`).
+Belongs here: a set-up before the first game, which game a start goes on with, and who may see the pages. Does not
+belong here: the game (`referee run`, which this command calls), the service's unit (`scripts/pi`).
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any, cast
 
+from referee.commands.calibrate.web import is_set_up, set_up_table
 from referee.commands.serving import add_web_options, address_of
 from referee.journal.reading import JournalView
 from referee.journal.store import Journal
 from referee.profile import read_profile
+from referee.watchdog import life_without_a_game
 from referee.web.accounts import Accounts
 
 
@@ -28,11 +31,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Go on with the game that was interrupted, else wait for the operator to begin one."""
+    """Set the table up first if it is not; then go on with the interrupted game, else wait for the operator's word."""
     from referee.cli import main
 
-    profile, journal = read_profile(arguments.profile), str(arguments.journal)
     address_of(arguments.web)
+    if not is_set_up(arguments.profile) and not _set_up(arguments):
+        return 0
+    profile, journal = read_profile(arguments.profile), str(arguments.journal)
     words = ["run", "--profile", str(arguments.profile), "--journal", journal, "--web", arguments.web]
     for option in ("lang", "tls_cert", "tls_key"):
         if (value := getattr(arguments, option)) is not None:
@@ -42,6 +47,14 @@ def run(arguments: argparse.Namespace) -> int:
         # A service must not stop because nobody has an account yet: then the network sees the scoreboard alone.
         words.append("--scoreboard-only")
     return main([*words, *(["--wait"] if key is None else ["--resume", "--game", key])])
+
+
+def _set_up(arguments: argparse.Namespace) -> bool:
+    """The set-up pages, on the same address; True when the table is set up."""
+    print(f"{arguments.profile}: no table is set up yet; the set-up pages come first", file=sys.stderr, flush=True)
+    open_to_all = arguments.scoreboard_only or not Accounts(arguments.journal).exist()
+    words = {"camera": None, "port": None, "scoreboard_only": open_to_all}
+    return set_up_table(argparse.Namespace(**{**vars(arguments), **words}), life_without_a_game("being set up"))
 
 
 def interrupted_game(folder: Path, profile_digest: str) -> str | None:

@@ -13,7 +13,9 @@ from referee.web.accounts import Accounts
 from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.reviews import Reviews
+from referee.web.seats import SeatDoors
 from referee.web.server import Tls, WebServer, serve
+from referee.web.set_up import SetUp
 
 LAST_PORT = 65535
 
@@ -45,6 +47,8 @@ def serve_pages(
     language: str,
     folder: Path | None,
     reviews: Reviews | None,
+    seats: SeatDoors | None = None,
+    set_up: SetUp | None = None,
 ) -> WebServer:
     """Serve; `folder` is the journal's, where the accounts are kept (None: there can be none)."""
     cert, key = arguments.tls_cert, arguments.tls_key
@@ -58,5 +62,7 @@ def serve_pages(
         accounts=None if folder is None else Accounts(folder),
         reviews=reviews,
         scoreboard_only=arguments.scoreboard_only,
+        seats=seats,
         tls=None if cert is None else Tls(cert, key),
+        set_up=set_up,
     )

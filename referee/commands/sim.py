@@ -1,4 +1,4 @@
-"""`referee sim record`: recorded tables with simulated people, and their truth beside them.
+"""`referee sim`: recorded tables with simulated people and their truth beside them; a bench to try a set-up on.
 
 Belongs here: options and progress. Does not belong here: how a table is simulated (`referee.sim`).
 """
@@ -15,6 +15,7 @@ import cv2
 from rich.console import Console
 from rich.progress import Progress
 
+from referee.commands import sim_bench
 from referee.errors import InputError
 from referee.sim.light import LIGHTS
 from referee.sim.plays import PLAYS
@@ -27,6 +28,8 @@ MOST_GAMES = 1000
 # What of a game is counted aloud: a name, and the events it counts.
 COUNTED = {
     "jungle-speed": (("flips", "flip"), ("grabs", "grab")),
+    "dobro": (("plays", "play"), ("draws", "draw")),
+    "jungle-bluff": (("takes", "take"), ("challenges", "challenge")),
     "speed": (("plays", "play"), ("blocks", "blocked")),
 }
 IN_WORDS = {"flips": "cards turned", "grabs": "scrambles"}
@@ -66,10 +69,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     record.add_argument("--pace", type=float, default=1.0, metavar="X", help="how much quicker people play (default 1)")
     record.add_argument("--force", action="store_true", help="overwrite what exists")
     record.add_argument("--json", action="store_true", help="one JSON object a table")
+    bench = actions.add_parser(
+        "bench",
+        help="a simulated camera and totem, to try the set-up with no hardware",
+        description="A camera and a totem that are not there, and a page to say what goes on before them.",
+        allow_abbrev=False,
+    )
+    sim_bench.configure(bench)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate and write; raises `InputError` for options nobody can grant."""
+    if arguments.action == "bench":
+        return sim_bench.run(arguments)
     if not 1 <= arguments.games <= MOST_GAMES:
         raise InputError(f"--games: {arguments.games}: expected 1 to {MOST_GAMES}")
     if arguments.seed < 0:

@@ -88,3 +88,19 @@ def shape_and_colour(card_id: str) -> tuple[str, str | None]:
     if playing is not None:
         return playing["rank"], playing["suit"]
     return card_id, None
+
+
+def corner_sign(game: str, card_id: str) -> str | None:
+    """What stands in the corners of any maker's card of this id, or None where makers differ or print pictures.
+
+    Ranks of playing cards, numbers, and `joker`: `10S` → `10`, `5r` → `5`, `skip` → None.
+    """
+    match game:
+        case "speed":
+            return shape_and_colour(card_id)[0]
+        case "jungle-bluff":
+            return card_id.rstrip("*ra")
+        case "dobro":
+            return card_id if card_id.isdecimal() or card_id == "joker" else None
+        case _:
+            return None

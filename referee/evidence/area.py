@@ -1,7 +1,7 @@
 """Which pixels may be kept: those that show the table.
 
-Belongs here: the part of a picture inside a rectangle of the table, and cutting the rest off. Does not belong here:
-where the table's geometry comes from (`referee.vision.watcher`), files.
+Belongs here: the part of a picture inside a rectangle of the table, less what nobody is to see, and cutting the rest
+off. Does not belong here: where the table's geometry comes from (`referee.vision.watcher`), files.
 """
 
 from __future__ import annotations
@@ -48,6 +48,21 @@ def mask_of(view: TableView, rect: Rect, size: tuple[int, int]) -> Picture:
     cells = inside[:-1, :-1] & inside[1:, :-1] & inside[:-1, 1:] & inside[1:, 1:]
     whole = np.repeat(np.repeat(cells, CELL_PX, 0), CELL_PX, 1)[:height, :width]
     return np.asarray(whole.astype(np.uint8) * 255)
+
+
+def without(mask: Picture, view: TableView, rects: Iterable[Rect]) -> Picture:
+    """The mask less every cell of which a corner lies in one of these rectangles (mm), which nobody is to see."""
+    height, width = mask.shape
+    columns, rows = -(-width // CELL_PX), -(-height // CELL_PX)
+    x, y = np.meshgrid(np.arange(columns + 1) * CELL_PX - 0.5, np.arange(rows + 1) * CELL_PX - 0.5)
+    points = view.millimetres(np.stack([x.ravel(), y.ravel()], 1))
+    left = mask.copy()
+    for rect in rects:
+        in_x = (points[:, 0] >= rect[0]) & (points[:, 0] <= rect[2])
+        inside = (in_x & (points[:, 1] >= rect[1]) & (points[:, 1] <= rect[3])).reshape(rows + 1, columns + 1)
+        cells = inside[:-1, :-1] | inside[1:, :-1] | inside[:-1, 1:] | inside[1:, 1:]
+        left[np.repeat(np.repeat(cells, CELL_PX, 0), CELL_PX, 1)[:height, :width]] = 0
+    return left
 
 
 def cut(picture: Picture, mask: Picture) -> Picture:

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 import cv2
 import numpy as np
 
-from referee.evidence.area import Picture, cut, mask_of, smaller, table_rect
+from referee.evidence.area import Picture, cut, mask_of, smaller, table_rect, without
 from referee.evidence.crops import Crops, straightened
 from referee.evidence.files import remove_unfinished
 from referee.evidence.messages import (
@@ -117,7 +117,7 @@ class _Child:
 
     def _frame(self, message: FrameIn) -> None:
         picture = self._slots.picture(message.slot, message.width, message.height)
-        if self._setup.table_only:
+        if self._setup.table_only or self._setup.hidden:
             mask = self._mask_for(message.width, message.height)
             if mask is None:
                 return
@@ -136,7 +136,10 @@ class _Child:
             rect = table_rect(view, rects)
             left = None if rect is None else smaller(rect, self._geometry.inset_mm)
             nothing = np.zeros((height, width), np.uint8)
-            self._mask = nothing if left is None else mask_of(view, left, (width, height))
+            mask = nothing if left is None else mask_of(view, left, (width, height))
+            if not self._setup.table_only:
+                mask = np.full((height, width), 255, np.uint8)
+            self._mask = without(mask, view, self._setup.hidden)
         return self._mask
 
     def _write(self, window: Window) -> None:

@@ -32,7 +32,8 @@ class Setup:
     """What the child is started with: where files go and what is kept.
 
     `rects` are the table's zones in millimetres (with `table_only`), `pad_names` the players of the seat pads; with
-    `complete` nothing may be lost, and whoever hands over waits.
+    `complete` nothing may be lost, and whoever hands over waits. In `hidden` (mm) cards lie that are somebody's secret:
+    no picture shows them.
     """
 
     folder: Path
@@ -41,6 +42,7 @@ class Setup:
     rects: tuple[Rect, ...]
     pad_names: tuple[str, ...]
     complete: bool
+    hidden: tuple[Rect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,14 +101,17 @@ class Witness:
         *,
         complete: bool,
         pad_names: Sequence[str] = (),
+        hidden: Sequence[Rect] = (),
         tell: Callable[[str], None],
     ) -> None:
         """Start the child; `folder` is the game's own, `size` the pictures', `rects` the table's zones (mm).
 
-        `tell` gets the one sentence by which evidence ends.
+        No picture shows what lies in `hidden` (mm). `tell` gets the one sentence by which evidence ends.
         """
         table_only = settings.area == "table"
-        self._setup = Setup(folder, settings.pictures, table_only, tuple(rects), tuple(pad_names), complete)
+        self._setup = Setup(
+            folder, settings.pictures, table_only, tuple(rects), tuple(pad_names), complete, tuple(hidden)
+        )
         self._capacity = 3 * size[0] * size[1]
         self._tell = tell
         self._context = multiprocessing.get_context("spawn")  # fork would copy locks that other threads hold

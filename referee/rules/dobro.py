@@ -19,7 +19,7 @@ from referee.rules.dobro_play import give_oubli, pass_turn, play
 from referee.rules.dobro_round import end_if_out
 from referee.rules.dobro_rulings import Refusal, Rulings
 from referee.rules.dobro_setup import start
-from referee.rules.dobro_state import NOBODY, State, changed, owes_a_draw
+from referee.rules.dobro_state import NOBODY, State, believed, changed, doubt, missing, owes_a_draw, spare
 from referee.words import Event, Expected, Ruling
 
 __all__ = ["apply", "expected", "start", "summary"]
@@ -53,9 +53,13 @@ def _draw(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     seat, count = state.setup.seats.get(event["player"]), event["count"]
     if seat is None:
         return Refusal(f"{event['player']} is not among the players")
+    if isinstance(count, list):
+        return _draw_unsurely(state, seat, count[0], count[1], rulings)
     if count < 1:
         return Refusal("expected at least 1 card")
-    if count > state.pile:
+    if doubt(state, seat):
+        return _draw_unsurely(state, seat, count, count, rulings)
+    if count > state.pile + spare(state, seat):
         return Refusal(f"only {state.pile} cards are left to draw", ("DO-44", "DO-G12", "dobro-decisions-2"))
     held, full = state.hand[seat], state.setup.hand_size
     after = min(held + count, full)
@@ -64,9 +68,36 @@ def _draw(state: State, event: Event, rulings: Rulings) -> State | Refusal:
         rulings.warn(seat, "too-many", ("DO-22", *passed, "DO-G10", "dobro-decisions-2"))
     drawn = state._replace(
         hand=changed(state.hand, seat, after),
-        pile=state.pile + held - after,
+        pile=max(0, state.pile + held - after),
         forgetters=state.forgetters - {seat} if after == full else state.forgetters,
+        doubted=state.doubted - {seat} if after == full else state.doubted,
     )
+    return end_if_out(drawn, rulings)
+
+
+def _draw_unsurely(state: State, seat: int, fewest: int, most: int, rulings: Rulings) -> State | Refusal:
+    """Between so many cards are drawn: the hand counts as full as it may be, what may be missing is kept in mind."""
+    if not 0 <= fewest <= most or most < 1:
+        return Refusal("expected at least 1 card, and the fewer of the two counts first")
+    held, full, doubtful = state.hand[seat], state.setup.hand_size, doubt(state, seat)
+    if fewest > state.pile + doubtful + spare(state, seat):
+        return Refusal(f"only {state.pile} cards are left to draw", ("DO-44", "DO-G12", "dobro-decisions-2"))
+    if held - doubtful + fewest > full:
+        rulings.warn(seat, "too-many", ("DO-22", "DO-G10", "dobro-decisions-2"))
+    after = min(held + min(most, state.pile), full)
+    surely = min(held - doubtful + fewest, after)
+    may_be_called = seat in state.forgetters or seat in state.doubted
+    drawn = believed(
+        state._replace(
+            hand=changed(state.hand, seat, after),
+            pile=state.pile + held - after,
+            forgetters=state.forgetters - {seat} if after == full else state.forgetters,
+        ),
+        seat,
+        after - surely,
+    )
+    if may_be_called and after > surely:
+        drawn = drawn._replace(doubted=drawn.doubted | {seat})
     return end_if_out(drawn, rulings)
 
 
@@ -82,8 +113,11 @@ def _call(state: State, event: Event, rulings: Rulings) -> State | Refusal:
     if state.setup.options.oubli_called_by == "referee":
         rulings.warn(caller, "false-call", ("DO-33", "DO-G09", "DO-G37", "dobro-decisions-8"))
         return state
-    if not state.pile:
+    if not state.pile and not any(state.unsure):
         rulings.warn(caller, "false-call", ("DO-33", "DO-37", "DO-G37", "dobro-decisions-2"))
+        return state
+    if forgetter in state.doubted or (forgetter in state.forgetters and not state.pile):
+        rulings.give("undecided", ("DO-33", "DO-G10", "dobro-decisions-9"), why="drawn", candidates=[event["on"]])
         return state
     if forgetter not in state.forgetters:
         rulings.warn(caller, "false-call", ("DO-33", "DO-G08", "DO-G37", "dobro-decisions-2"))
@@ -108,7 +142,8 @@ def _recount(state: State, event: Event, rulings: Rulings) -> State | Refusal:
         if count != state.hand[seat]:
             rulings.warn(seat, "miscount", ("DO-08", "recount"))
     forgetters = frozenset(seat for seat in state.forgetters if hand[seat] < setup.hand_size)
-    return end_if_out(state._replace(hand=hand, pile=pile, forgetters=forgetters, declared=0), rulings)
+    counted = state._replace(hand=hand, pile=pile, forgetters=forgetters, declared=0, unsure=(), doubted=frozenset())
+    return end_if_out(counted, rulings)
 
 
 _JUDGES: Mapping[str, Callable[[State, Event, Rulings], State | Refusal]] = {
@@ -146,4 +181,9 @@ def expected(state: State) -> Expected:
         answer["waiting_for"], answer["asked"] = "play", players[state.turn]
         answer["may_play"] = [players[state.turn]]
         answer["may_draw"] = [name for seat, name in enumerate(players) if owes_a_draw(state, seat)]
+        answer["may_pass"] = [] if state.value is None else [players[state.turn]]
+        lacks = (missing(state, seat) + doubt(state, seat) for seat in range(len(players)))
+        answer["lacking"] = {name: lack for name, lack in zip(players, lacks, strict=True) if lack > 0}
+        direction, holder = ("clockwise" if state.clockwise else "anticlockwise"), state.oubli
+        answer["markers"] = {"direction": direction, "oubli": None if holder == NOBODY else players[holder]}
     return answer

@@ -9,7 +9,7 @@ from __future__ import annotations
 from referee.rules.dobro_cards import REVERSE, UNREADABLE, Illegal, Worth, in_pack, worth
 from referee.rules.dobro_round import end_if_out, end_round
 from referee.rules.dobro_rulings import Refusal, Rulings
-from referee.rules.dobro_state import EARLY_US, Laid, State, changed, following, owes_a_draw
+from referee.rules.dobro_state import EARLY_US, Laid, State, believed, changed, doubt, following, missing, owes_a_draw
 from referee.words import Event
 
 
@@ -80,16 +80,29 @@ def _against(value: int | None, laid: Worth, count: int) -> Worth | Illegal:
 
 def _close_turn_before(state: State, seat: int, rulings: Rulings) -> State:
     """The next card is laid: has the latest player forgotten to draw? (DO-33, DO-G08, dobro-decisions-3)."""
-    latest, oubli, forgetters = state.latest, state.oubli, state.forgetters - {seat}
-    if latest is not None and latest.seat != seat and owes_a_draw(state, latest.seat):
-        if rulings.t_us - latest.t_us < EARLY_US:
-            rulings.warn(seat, "early-play", ("DO-23", "DO-G08", "dobro-decisions-2"))
-        elif state.setup.options.oubli_called_by == "referee":
-            oubli = latest.seat
-            give_oubli(state, oubli, ("DO-G09", "dobro-decisions-8"), rulings)
-        else:
-            forgetters |= {latest.seat}
-    return state._replace(oubli=oubli, forgetters=forgetters)
+    state = believed(state, seat)
+    latest, oubli, forgetters, doubted = state.latest, state.oubli, state.forgetters - {seat}, state.doubted
+    if latest is None or latest.seat == seat:
+        return state._replace(forgetters=forgetters)
+    owes = owes_a_draw(state, latest.seat)
+    if not owes and not doubt(state, latest.seat) and missing(state, latest.seat) <= 0:
+        return state._replace(forgetters=forgetters)
+    early = rulings.t_us - latest.t_us < EARLY_US
+    by_referee = state.setup.options.oubli_called_by == "referee"
+    if not owes and (early or by_referee):
+        clauses = ("DO-23", "DO-G08") if early else ("DO-G09", "dobro-decisions-8")
+        candidates = [state.setup.players[latest.seat]]
+        rulings.give("undecided", (*clauses, "dobro-decisions-9"), why="drawn", candidates=candidates)
+    elif not owes:
+        doubted |= {latest.seat}
+    elif early:
+        rulings.warn(seat, "early-play", ("DO-23", "DO-G08", "dobro-decisions-2"))
+    elif by_referee:
+        oubli = latest.seat
+        give_oubli(state, oubli, ("DO-G09", "dobro-decisions-8"), rulings)
+    else:
+        forgetters |= {latest.seat}
+    return state._replace(oubli=oubli, forgetters=forgetters, doubted=doubted)
 
 
 def give_oubli(state: State, seat: int, clauses: tuple[str, ...], rulings: Rulings) -> None:
@@ -134,6 +147,7 @@ def pass_turn(state: State, event: Event, rulings: Rulings) -> State | Refusal:
         return _hand_opening_on(state, seat, rulings)
     clauses = ("DO-20", "DO-38", "DO-39", "DO-40", "DO-41", "DO-G07")
     rulings.give("picks-up", clauses, player=event["player"], cards=state.table)
+    state = believed(state, seat)
     return state._replace(
         piles=changed(state.piles, seat, state.piles[seat] + state.table),
         table=0,
@@ -144,6 +158,7 @@ def pass_turn(state: State, event: Event, rulings: Rulings) -> State | Refusal:
 
 def _hand_opening_on(state: State, seat: int, rulings: Rulings) -> State:
     """An opener shows nothing but specials: the next one opens (DO-G05, dobro-decisions-4)."""
+    state = believed(state, seat)
     declared = 0 if state.pile else state.declared + 1
     stale = state.latest is not None and state.latest.seat == seat  # their next turn has come: too late to call
     state = state._replace(

@@ -64,6 +64,8 @@ class State(NamedTuple):
     forgetters: frozenset[int]  # who can be called now (dobro-decisions-3)
     declared: int  # openers in a row who hold only specials, the pile being empty (dobro-decisions-4)
     over: bool
+    unsure: tuple[int, ...] = ()  # how many cards of each hand, as it is counted, may not be there; empty: none
+    doubted: frozenset[int] = frozenset()  # who may have forgotten to draw: nobody saw how many they took
 
 
 def deal(setup: Setup, number: int, opener: int, *, clockwise: bool, totals: tuple[int, ...]) -> State:
@@ -96,6 +98,31 @@ def following(state: State, seat: int) -> int:
 def owes_a_draw(state: State, seat: int) -> bool:
     """Whether a hand is not full though there is something to draw (DO-22, DO-44)."""
     return state.pile > 0 and state.hand[seat] < state.setup.hand_size
+
+
+def missing(state: State, seat: int) -> int:
+    """How many cards a hand lacks that there may be to draw."""
+    return min(state.pile + spare(state, seat), state.setup.hand_size - state.hand[seat])
+
+
+def spare(state: State, seat: int) -> int:
+    """How many cards may lie in the draw pile beyond its count, because others may not have drawn them."""
+    return sum(state.unsure) - doubt(state, seat)
+
+
+def doubt(state: State, seat: int) -> int:
+    """How many cards of a hand, as it is counted, may not be there (a draw that was not seen well)."""
+    return state.unsure[seat] if state.unsure else 0
+
+
+def believed(state: State, seat: int, doubtful: int = 0) -> State:
+    """The state with this hand in doubt by so many cards; 0: what is counted is there."""
+    if doubt(state, seat) == doubtful and seat not in state.doubted:
+        return state
+    counts = changed(state.unsure or (0,) * len(state.hand), seat, doubtful)
+    return state._replace(
+        unsure=counts if any(counts) else (), doubted=state.doubted if doubtful else state.doubted - {seat}
+    )
 
 
 def changed(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:

@@ -113,10 +113,10 @@ class _Game:
     def _wrong_choice(self) -> None:
         chance, players = self._chance, self._header["players"]
         player = chance.choice(players)
-        if chance.random() < 0.5:
+        missing = sorted({str(value) for value in range(1, 11)} - {*(self._state.centre or ())})
+        if chance.random() < 0.5 or not missing:
             self._happen({"event": "challenge", "player": player, "target": player}, 1_000_000)
         else:
-            missing = sorted({str(value) for value in range(1, 11)} - {*(self._state.centre or ())})
             self._happen({"event": "take", "player": player, "card": chance.choice(missing)}, 1_000_000)
 
     def _reveal(self) -> None:

@@ -85,7 +85,7 @@ class LampCamera(FrameSource):
 
     def picture(self, middle_us: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
         """What is seen in an exposure about this moment (H×W×3)."""
-        lit = self._share(middle_us + self._row_us)
+        lit = self.lit_share(middle_us + self._row_us)
         light = self._scene.ambient + self._halo * lit
         encoded = (
             np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055) * 255
@@ -93,7 +93,7 @@ class LampCamera(FrameSource):
         noisy = encoded[:, :, None] + self._random.normal(0, self._scene.noise, (*light.shape, 3))
         return np.asarray(np.clip(noisy + 0.5, 0, 255), np.uint8)
 
-    def _share(self, middle_us: float) -> float:
+    def lit_share(self, middle_us: float) -> float:
         """The share of the exposure of the lamp's row in which it was lit."""
         begin, end = middle_us - self._scene.exposure_us / 2, middle_us + self._scene.exposure_us / 2
         lit, since = 0.0, None

@@ -32,6 +32,7 @@ class Operator:
         self._board, self._desk = board, desk
         self._events, self._rulings = tuple(events), tuple(rulings)
         self._start_us = start_us
+        self._is_bluff = any(event["event"] == "centre" for event in self._events)
         self._question: int | None = None
         self._asked_us = 0
         self.answered = 0
@@ -55,9 +56,17 @@ class Operator:
 
     def answer(self, question: Question) -> tuple[str | None, tuple[str, ...]]:
         """What was true: a player, a card, or None where nothing of the kind happened; and who else gripped."""
-        t_us = question.ruling["t_us"] - self._start_us
-        if any(event["event"] == "play" for event in self._events):
+        t_us, ruling = question.ruling["t_us"] - self._start_us, question.ruling
+        if self._is_bluff:
+            return self._choice(question, t_us), ()
+        if ruling["why"] == "drawn":
+            return drawn_by(self._events, ruling["candidates"][0], t_us), ()
+        if any(event["event"] == "turn_up" for event in self._events):
             return self._laid(question, t_us), ()
+        play = _nearest(self._events, "play", t_us)
+        if play is not None:
+            place = ruling.get("place")
+            return (play["player"] if place is None else [*play["cards"], None][min(place, len(play["cards"]))]), ()
         if question.cards:
             flip = _nearest(self._events, "flip", t_us, question.ruling["candidates"])
             return (None if flip is None else str(flip["card"])), ()
@@ -97,6 +106,32 @@ class Operator:
             pair = sorted(one for one in near if one[0] <= LAID_NEAR_US)[:2]
             event = min(pair, key=lambda one: one[1])[2]
         return str(event["card"] if question.cards else event["player"])
+
+    def _choice(self, question: Question, t_us: int) -> str | None:
+        """What was true of a take or a challenge of Jungle Bluff, or which force the final was played with."""
+        if question.ruling["why"] == "final force":
+            player = question.ruling["candidates"][0]
+            forces = [event for event in self._events if event["event"] == "force" and event["player"] == player]
+            return str(forces[-1]["card"])
+        if question.holds:
+            challenge = _nearest(self._events, "challenge", t_us)
+            holds = (r for r in self._rulings if challenge is not None and r["t_us"] == challenge["t_us"])
+            return next((str(ruling["player"]) for ruling in holds if ruling["ruling"] == "holds"), None)
+        take = _nearest(self._events, "take", t_us)
+        return None if take is None else str(take["card"] if question.cards else take["player"])
+
+
+def drawn_by(events: Sequence[Event], player: str, t_us: int) -> str | None:
+    """The player, if they had not drawn all their cards by then since they last laid some; None where they had."""
+    lacking = 0
+    for event in events:
+        if event["t_us"] > t_us or event.get("player") != player:
+            continue
+        if event["event"] == "play":
+            lacking = len(event["cards"])
+        elif event["event"] == "draw":
+            lacking -= event["count"]
+    return player if lacking > 0 else None
 
 
 def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:

@@ -34,7 +34,8 @@ class Wish:
 @dataclass(frozen=True)
 class PlayedGame:
     """What truly happened: header, events in the words of a record, what people told the referee by buttons or the
-    operator's page (`calls`), motions, hands on the totem (None where none stands on the table), places, deck."""
+    operator's page (`calls`), motions, hands on the totem (None where none stands on the table), places, deck, and what
+    each player told the private reader alone (`secrets`)."""
 
     header: Header
     events: tuple[Event, ...]
@@ -43,3 +44,4 @@ class PlayedGame:
     touching: Script | None
     places: Places
     deck: Deck
+    secrets: tuple[Event, ...] = ()

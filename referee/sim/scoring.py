@@ -124,7 +124,9 @@ def score(
     """Compare one game; `unseen` are the true flips (counted from 0) that no camera could read."""
     result = Score(games=1)
     _score_flips(true_events, said_events, unseen, result)
-    _score_rulings(true_rulings, standing(said_rulings), result)
+    # What a person settled was given after what followed it: it stands where it happened.
+    in_time = sorted(standing(said_rulings), key=lambda ruling: int(ruling["t_us"]))
+    _score_rulings(true_rulings, in_time, result)
     return result
 
 
@@ -212,8 +214,10 @@ def _same_place(a: Event, b: Event) -> bool:
 
 
 def _shown(event: Event) -> str:
-    """The cards of an event, as one word."""
-    return str(event["card"]) if "card" in event else " ".join(event["cards"])
+    """The cards of an event, as one word; of several of which one is not read, none is told."""
+    if "card" in event:
+        return str(event["card"])
+    return UNREAD if UNREAD in event["cards"] else " ".join(event["cards"])
 
 
 def agrees(said: str, true: str) -> bool:

@@ -398,7 +398,7 @@ class _Match:
                 self._at(stage.free_us(player), take)
                 return
             grip = now + self._reach_us(seat, (rest.pose.x, rest.pose.y))
-            stage.take_back(player, rest, grip, grip + 250_000, self._ready(seat))
+            stage.pull_out(player, rest, grip, grip + 250_000, self._ready(seat))
 
             def gone(t_us: int) -> None:
                 self._hand[seat].append(card)

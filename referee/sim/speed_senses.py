@@ -37,8 +37,8 @@ class SpeedErrors:
     seen and never read; `no_suit`: cards of which the rank is read and not the suit; `misread`: a wrong card with
     assurance (docs/accuracy-vision.md); `tip_mm`: spread of where fingers are seen to end; `edge_us`: spread of the
     moment a card is seen to come; `merged`: chance that two hands which meet are seen as one; `hand_missed`: a visit
-    nobody sees; `vague`: chance that what lay on top before does not show beside the new card; `stalls`: chance a match that the
-    camera stalls once, for up to `stall_us`.
+    nobody sees; `vague`: chance that what lay on top before does not show beside the new card; `stalls`: chance a
+    match that the camera stalls once, for up to `stall_us`.
     """
 
     fps: float = 30.0

@@ -16,6 +16,7 @@ import time
 from array import array
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import Any
 
 import numpy as np
 
@@ -149,7 +150,7 @@ class SimulatedTotem:
 
     `pace` is how many times faster than life it goes; the host's table clock must go as fast
     (`links.base.table_clock(pace)`). After the end of the trace the totem goes on answering. `boot_id` is
-    drawn anew at each reset.
+    drawn anew at each reset. `pads` None: those of the trace, one scan after another.
     """
 
     def __init__(
@@ -160,6 +161,7 @@ class SimulatedTotem:
         batch: int = 4,
         window_bytes: int = 64 * 1024,
         seed: int = 0,
+        pads: TracePads | None = None,
     ) -> None:
         self._trace = trace
         self._pace = pace
@@ -170,7 +172,7 @@ class SimulatedTotem:
         self._generation = 0
         self._stop = False
         self._frozen = False
-        self._pads = TracePads(trace)
+        self._pads = TracePads(trace) if pads is None else pads
         self.boot_id = b""
         self._start_s = time.monotonic()
         commands, answers = self._new_pipes()
@@ -238,6 +240,11 @@ class SimulatedTotem:
     ) -> None:
         self.close()
 
+    def _seal_at_the_end(self, device: Any) -> None:
+        """After the last scan what waits in the batch is sent."""
+        if self._pads.finished:
+            device.seal()
+
     def _run(self, commands: int, answers: int, generation: int) -> None:
         pads = self._pads
         device = self._logic.Device(
@@ -249,12 +256,10 @@ class SimulatedTotem:
             self.boot_id,
             lambda: self.now_us() & _TICKS_MASK,
         )
-        last = len(self._trace) - 1
         while not self._stop and self._generation == generation:
-            if pads.at < last and pads.next_us() <= self.now_us():
+            if not pads.finished and pads.next_us() <= self.now_us():
                 device.step()
-                if pads.at == last:
-                    device.seal()
+                self._seal_at_the_end(device)
             else:
                 device.service()
                 time.sleep(0.0003)

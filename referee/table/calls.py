@@ -32,23 +32,83 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Say:
-    """A player says what the game lets them say, by their button or the operator's page: the event's name is the `word`
-    (`blocked`), its further keys, if any, are `about`."""
+class Recount:
+    """A person counted: player → cards in the reserve, in the hand, or to draw (Speed); `pile` are the cards left to
+    draw for all (Dobro)."""
 
     t_us: int
-    player: str
-    word: str
-    about: Mapping[str, Any] = field(default_factory=dict)
+    reserve: Mapping[str, int] = field(default_factory=dict)
+    hand: Mapping[str, int] = field(default_factory=dict)
+    pile: int | None = None
+    draw: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Recount:
-    """A person counted: player → cards in the reserve, or in another pile of the game's (`pile`)."""
+class Pass:
+    """Dobro: a player passes and takes what lies in the auction; `only_specials`: an opener who holds nothing else."""
 
     t_us: int
-    reserve: Mapping[str, int]
-    pile: str = "reserve"
+    player: str
+    only_specials: bool = False
+
+
+@dataclass(frozen=True)
+class JokerValue:
+    """Dobro: a player says what a joker is worth (of two jokers: each), just before or after it is laid."""
+
+    t_us: int
+    player: str
+    value: int
+
+
+@dataclass(frozen=True)
+class ForgotToDraw:
+    """Dobro: `player` says that `on` has not drawn."""
+
+    t_us: int
+    player: str
+    on: str
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """Speed: a player says "I am stuck"."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Jungle Bluff: a player says that their force lies face down in front of them."""
+
+    t_us: int
+    player: str
+
+
+@dataclass(frozen=True)
+class Take:
+    """Jungle Bluff: a player says which score card of the centre they take."""
+
+    t_us: int
+    player: str
+    card: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """Jungle Bluff: a player challenges one who holds a score card."""
+
+    t_us: int
+    player: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Jungle Bluff: a person says that the cards shown in the centre count, though other forces were read."""
+
+    t_us: int
 
 
 @dataclass(frozen=True)
@@ -57,7 +117,8 @@ class Settle:
 
     For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after
     (empty: nothing is said of them, and those whose hands were felt and named stay); for a fall `player` is who did it
-    (None: nobody); for a flip `card` is what lies there.
+    (None: nobody); for a flip `card` is what lies there. For a play `player` is who laid it, or `card` what could not
+    be read of it; for a call `player` is who forgot to draw after all.
     """
 
     t_us: int
@@ -91,23 +152,37 @@ class Notice:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-Call = Choose | Share | Recount | Settle | Correct | Say
+DobroCall = Pass | JokerValue | ForgotToDraw
+"""What is said in Dobro alone."""
+
+BluffCall = Lay | Take | Challenge | Accept
+"""What is said in Jungle Bluff alone."""
+
+Call = Choose | Share | Recount | Blocked | Settle | Correct | DobroCall | BluffCall
 
 
-SAYINGS = frozenset({"blocked"})
-"""The events that are a player's word and nothing else."""
+TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge", "blocked")
+"""The events of a record that come from calls, word by word."""
 
 
-def call_of(word: Event) -> Choose | Share | Recount | Say:
-    """A checked `choose`, `share`, `recount` or word of a player (`SAYINGS`) as the call it came from."""
+def call_of(word: Event) -> Choose | Share | Recount | Blocked | DobroCall | Challenge:
+    """A checked event of `TABLE_EVENTS`, or what a joker is worth (`joker`), as the call it came from."""
     match word["event"]:
+        case "blocked":
+            return Blocked(word["t_us"], word["player"])
+        case "challenge":
+            return Challenge(word["t_us"], word["player"], word["target"])
         case "choose":
             return Choose(word["t_us"], word["player"], word["choice"])
         case "share":
             return Share(word["t_us"], word["player"], word["shares"])
-        case name if name in SAYINGS:
-            about = {key: value for key, value in word.items() if key not in ("t_us", "event", "player")}
-            return Say(word["t_us"], word["player"], name, about)
+        case "pass":
+            return Pass(word["t_us"], word["player"], bool(word.get("only_specials", False)))
+        case "joker":
+            return JokerValue(word["t_us"], word["player"], word["value"])
+        case "call":
+            return ForgotToDraw(word["t_us"], word["player"], word["on"])
         case _:
-            pile = next((key for key in ("reserve", "hand", "draw") if key in word), "reserve")
-            return Recount(word["t_us"], word[pile], pile)
+            return Recount(
+                word["t_us"], word.get("reserve", {}), word.get("hand", {}), word.get("pile"), word.get("draw", {})
+            )

@@ -15,9 +15,12 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from referee.errors import ProfileError
+from referee.table.bluff_table import BluffTable
 from referee.table.calls import Call, Notice
+from referee.table.dobro_table import DobroTable
 from referee.table.fusion import Fusion
 from referee.table.layouts import Layout
+from referee.table.secrets import Secrets
 from referee.table.settings import FusionSettings
 from referee.table.speed_table import SpeedTable
 from referee.table.watermarks import Health, Source
@@ -83,18 +86,45 @@ def _jungle_speed(layout: Layout, events: Sequence[Event], settings: FusionSetti
     return Fusion(layout, settings, plain_totem=plain_totem)
 
 
+def _dobro(layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool) -> Follower:
+    return DobroTable(layout, settings, events)
+
+
 def _speed(layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool) -> Follower:
     return SpeedTable(layout, settings, events)
 
 
-FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "speed": _speed}
+FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "dobro": _dobro, "speed": _speed}
 """For each game that can be followed on a table: what follows it."""
 
 
+class MakeWithSecrets(Protocol):
+    """Makes the table of a game in which players hide something; `secrets` is whoever knows it."""
+
+    def __call__(
+        self, layout: Layout, settings: FusionSettings, secrets: Secrets, events: Sequence[Event] = ()
+    ) -> Follower:
+        """The table."""
+
+
+WITH_SECRETS: Mapping[str, MakeWithSecrets] = {"jungle-bluff": BluffTable}
+"""The same for games in which players hide something."""
+
+
 def make_follower(
-    layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool = False
+    layout: Layout,
+    events: Sequence[Event],
+    settings: FusionSettings,
+    *,
+    plain_totem: bool = False,
+    secrets: Secrets | None = None,
 ) -> Follower:
     """The table of the layout's game; raises `ProfileError` for a game that no table follows yet."""
+    if layout.game in WITH_SECRETS:
+        if secrets is None:
+            raise ProfileError(f"game: {layout.game} has secrets; expected whoever knows them")
+        return WITH_SECRETS[layout.game](layout, settings, secrets, events)
     if layout.game not in FOLLOWERS:
-        raise ProfileError(f"game: {layout.game} is not followed on a table yet; expected {', '.join(FOLLOWERS)}")
+        known = ", ".join([*FOLLOWERS, *WITH_SECRETS])
+        raise ProfileError(f"game: {layout.game} is not followed on a table yet; expected {known}")
     return FOLLOWERS[layout.game](layout, events, settings, plain_totem=plain_totem)

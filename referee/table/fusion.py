@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from referee.table.calls import Call, Correct, Notice, Settle
+from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
 from referee.table.gate import Gate
 from referee.table.late import join_readings
 from referee.table.layouts import Layout
@@ -174,7 +174,7 @@ class Fusion:
         """A word of a person: a button, or the operator's page."""
         if isinstance(c, Settle | Correct):
             self._said.append(c)
-        else:
+        elif isinstance(c, Choose | Share | Recount):
             self._waiting.append(CallItem(c))
 
     def source(self, name: Source, health: Health, t_us: int) -> None:

@@ -22,15 +22,26 @@ from typing import Literal
 from referee.errors import ProfileError
 from referee.profile import MOST_PLAYERS, Profile, Rect, TotemPart
 
-Meaning = Literal["flip", "stock", "shared", "pile"]
+Meaning = Literal["flip", "stock", "shared", "pile", "busy", "marker", "hidden"]
 """What a card that comes to lie in a zone is to the game: a card turned by the zone's owner, a stock of hidden ones, a
-shared pile that is only taken or laid down, a shared pile on which cards are played one by one."""
-OPEN: tuple[Meaning, ...] = ("flip", "pile")
+shared pile that is only taken or laid down, a shared pile on which cards are played one by one, one on which all play
+at once, the place of a card that shows how the game stands, a place at which a card lies face down and is never read.
+"""
+OPEN: tuple[Meaning, ...] = ("flip", "pile", "busy", "marker")
 """Zones on which every new face is a word of the game."""
 
 MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
     "jungle-speed": {"face_up": "flip", "reserve": "stock", "pot": "shared"},
-    "speed": {"central": "pile", "side": "stock", "draw": "stock"},
+    "speed": {"central": "busy", "side": "stock", "draw": "stock"},
+    "jungle-bluff": {"centre": "pile", "score": "pile", "force": "hidden"},
+    "dobro": {
+        "table": "pile",
+        "pair": "pile",
+        "draw": "stock",
+        "direction": "marker",
+        "oubli": "marker",
+        "pile": "marker",
+    },
 }
 """For each game that can be followed on a table: what its kinds of zones mean. Other games take their place here."""
 
@@ -171,10 +182,96 @@ def _across_the_middle(
     return {zone.name: zone for zone in zones}, angles
 
 
+def _around_the_auction(
+    players: Sequence[str], card_mm: tuple[float, float], totem: TotemPart
+) -> tuple[dict[str, Zone], dict[str, float]]:
+    """Dobro: the auction in the middle, the second card of a pair beside it, the draw pile on its other side, direction
+    and Oubli card below; before each player the personal pile, on which the Oubli card comes to lie.
+
+    The seats are evenly spread, each pile as near to the middle as can be: so arms are told apart best.
+    """
+    side = max(card_mm) + 2 * CARD_MARGIN_MM
+    step, (x0, y0) = side + ZONE_GAP_MM, totem.centre_mm
+    spots = {"draw": (-1, -0.5), "table": (0, -0.5), "pair": (1, -0.5), "direction": (-0.5, 0.5), "oubli": (0.5, 0.5)}
+    zones = {
+        name: Zone(name, name, None, _square(x0 + x * step, y0 + y * step, side)) for name, (x, y) in spots.items()
+    }
+    angles = dict(zip(players, seat_angles(len(players)), strict=True))
+    for player, angle in angles.items():
+        cosine, sine = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
+        out = 0.0
+        while True:
+            rect = _square(x0 + out * cosine, y0 + out * sine, side)
+            if all(_apart(rect, _grown(zone.rect, ZONE_GAP_MM)) for zone in zones.values()):
+                break
+            out += 2.0
+        zones[f"pile/{player}"] = Zone(f"pile/{player}", "pile", player, rect)
+    return zones, angles
+
+
+def _grown(rect: Rect, by_mm: float) -> Rect:
+    """A rectangle with so much more on every side (mm)."""
+    return (rect[0] - by_mm, rect[1] - by_mm, rect[2] + by_mm, rect[3] + by_mm)
+
+
 Arrange = Callable[[Sequence[str], tuple[float, float], TotemPart], tuple[dict[str, Zone], dict[str, float]]]
 """Players clockwise, the cards' size (mm) and the totem → zones by name, and the direction each player sits in."""
 
-ARRANGEMENTS: Mapping[str, Arrange] = {"jungle-speed": _around_the_totem, "speed": _across_the_middle}
+
+def _around_the_centre(
+    players: Sequence[str], card_mm: tuple[float, float], totem: TotemPart
+) -> tuple[dict[str, Zone], dict[str, float]]:
+    """Jungle Bluff: a place in the centre for each player, in rows; a score card and a force in front of everybody."""
+    width, height = card_mm[0] + 2 * CARD_MARGIN_MM, card_mm[1] + 2 * CARD_MARGIN_MM
+    centre = _centre(len(players), width, height)
+    tables = [_in_front(players, max(width, height), centre, stretch) for stretch in STRETCHES]
+    zones = min(tables, key=_picture_size)
+    angles = {}
+    for player in players:
+        (x, y), (u, v) = (zones[f"{kind}/{player}"].centre_mm for kind in ("score", "force"))
+        angles[player] = round(math.degrees(math.atan2(-(y + v), x + u)) % 360.0, 1)
+    return zones, angles
+
+
+def _centre(count: int, width: float, height: float) -> dict[str, Zone]:
+    """The places in the centre, row by row from the top left."""
+    rows = 1 if count <= 3 else 2
+    columns = math.ceil(count / rows)
+    zones: dict[str, Zone] = {}
+    for place in range(count):
+        row, column = divmod(place, columns)
+        here = columns if row < rows - 1 else count - columns * (rows - 1)
+        x, y = (column - (here - 1) / 2) * (width + ZONE_GAP_MM), (row - (rows - 1) / 2) * (height + ZONE_GAP_MM)
+        name = f"centre/{place + 1}"
+        zones[name] = Zone(name, "centre", None, _upright(x, y, width, height))
+    return zones
+
+
+def _in_front(players: Sequence[str], side: float, centre: Mapping[str, Zone], stretch: float) -> dict[str, Zone]:
+    """The centre, and everybody's two places as near to it as can be."""
+    radius = side
+    while True:
+        zones = {**centre}
+        for player, angle in zip(players, seat_angles(len(players)), strict=True):
+            cosine, sine = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
+            x, y = radius * stretch * cosine, radius * sine
+            step = (side + ZONE_GAP_MM) / 2 / max(abs(cosine), abs(sine))
+            for kind, way in (("score", 1.0), ("force", -1.0)):
+                name = f"{kind}/{player}"
+                at = (x + way * step * sine, y - way * step * cosine)
+                zones[name] = Zone(name, kind, player, _square(*at, side))
+        rects = [zone.rect for zone in zones.values()]
+        if all(_apart(a, b) for k, a in enumerate(rects) for b in rects[:k]):
+            return zones
+        radius += 4.0
+
+
+ARRANGEMENTS: Mapping[str, Arrange] = {
+    "jungle-speed": _around_the_totem,
+    "speed": _across_the_middle,
+    "dobro": _around_the_auction,
+    "jungle-bluff": _around_the_centre,
+}
 """For each game: how its table is laid out when the profile does not say it."""
 
 
@@ -308,8 +405,11 @@ def _free_direction(count: int) -> float:
 
 
 def _square(x: float, y: float, side: float) -> Rect:
-    half = side / 2
-    return (round(x - half, 1), round(y - half, 1), round(x + half, 1), round(y + half, 1))
+    return _upright(x, y, side, side)
+
+
+def _upright(x: float, y: float, width: float, height: float) -> Rect:
+    return (round(x - width / 2, 1), round(y - height / 2, 1), round(x + width / 2, 1), round(y + height / 2, 1))
 
 
 def _about(x: float, y: float, half: tuple[float, float]) -> Rect:

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from referee.table.calls import Call, Correct, Notice, Settle
+from referee.table.calls import Blocked, Call, Correct, Notice, Recount, Settle
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
 from referee.table.speed_cards import (
@@ -139,7 +139,7 @@ class SpeedTable:
         """A word of a person: a button, or the operator's page."""
         if isinstance(c, Settle | Correct):
             self._said.append(c)
-        else:
+        elif isinstance(c, Blocked | Recount):
             self._waiting.append(CallItem(c))
 
     def source(self, name: Source, health: Health, t_us: int) -> None:
@@ -507,7 +507,7 @@ class SpeedTable:
 
     def _number(self, zone: str) -> int | None:
         place = self.layout.zones.get(zone)
-        if place is None or self.layout.meaning(zone) != "pile":
+        if place is None or self.layout.meaning(zone) != "busy":
             return None
         return int(zone.rpartition("/")[2])
 

@@ -24,6 +24,7 @@ Floats = NDArray[np.float32]
 MOST_HANDS = 5
 MOST_QUESTIONS = 9
 GRIP_CHANCE = 0.35
+OWN_SEAT_GRIP = 0.2
 # A hand of which more than this share is claimed by a surer one is that one.
 SAME_SKIN = 0.6
 # A hand is asked for again at so many electrodes of its own.
@@ -52,12 +53,20 @@ def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) 
             break
         query, view, _ = asked
         answer = ask(channels(grid, felt, query, questions.assigned, view), grid)
-        if answer.grip >= GRIP_CHANCE:
-            seat = None if view is None else view.seat
+        seat = None if view is None else view.seat
+        if answer.grip >= least_grip(felt, seats, found, seat):
             found.append(Found(query, seat, answer))
             questions.found(answer.share, seat)
     found = split_hands(felt, seats, grid, found)
-    return without_doubles(felt, [look_again(felt, seats, grid, found, k) for k in range(len(found))])
+    return without_doubles(felt, seats, [look_again(felt, seats, grid, found, k) for k in range(len(found))])
+
+
+def least_grip(felt: Feel, seats: SeatAnswers | None, found: list[Found], seat: int | None) -> float:
+    """How likely a hand must be one: less where its seat answers for skin that no found hand's seat answers for."""
+    if seats is None or seat is None or not found or any(one.seat is None for one in found):
+        return GRIP_CHANCE
+    own = all(one.seat is not None and seats.two_skins(seat, one.seat, felt) for one in found if one.seat != seat)
+    return OWN_SEAT_GRIP if own and all(one.seat != seat for one in found) else GRIP_CHANCE
 
 
 def others_of(found: list[Found], which: int) -> Floats:
@@ -134,15 +143,31 @@ def _view(felt: Feel, seats: SeatAnswers | None, one: Found) -> SeatView | None:
     return None if seats is None or one.seat is None else seats.view(one.seat, felt)
 
 
-def without_doubles(felt: Feel, found: list[Found]) -> list[Found]:
-    """The same hands, but one only where two answers claim the same skin: the surer of them."""
+def without_doubles(felt: Feel, seats: SeatAnswers | None, found: list[Found]) -> list[Found]:
+    """The same hands, but one only where two answers claim the same skin: the surer of them.
+
+    Where hands lie on one another two players' skins share their electrodes: both stay if each has a seat that answers
+    for skin of its own.
+    """
     kept: list[Found] = []
+    pressed = felt.final * felt.active
     for one in sorted(found, key=lambda one: -one.answer.grip):
-        own = felt.final * one.answer.share * felt.active
-        doubled = any(
-            float(np.minimum(own, felt.final * other.answer.share * felt.active).sum()) > SAME_SKIN * float(own.sum())
+        own = pressed * one.answer.share
+        doubles = [
+            other
             for other in kept
-        )
-        if not doubled:
+            if float(np.minimum(own, pressed * other.answer.share).sum()) > SAME_SKIN * float(own.sum())
+        ]
+        lone_seat = all(one.seat != other.seat for other in kept)
+        if all(lone_seat and _two_skins(felt, seats, one, other) for other in doubles):
             kept.append(one)
     return [one for one in found if any(one is other for other in kept)]
+
+
+def _two_skins(felt: Feel, seats: SeatAnswers | None, one: Found, other: Found) -> bool:
+    return (
+        seats is not None
+        and one.seat is not None
+        and other.seat is not None
+        and seats.two_skins(one.seat, other.seat, felt)
+    )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel, step_noise
-from referee.totem.doubt import ORDER_SURE, ORDER_SURE_SEATS, decided, fingers_interval, lowest_interval
+from referee.totem.doubt import decided, fingers_interval, honest, lowest_interval
 from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
 from referee.totem.first_contact import candidates, most_likely
@@ -29,6 +29,11 @@ from referee.totem.touch import Touch
 Floats = NDArray[np.float32]
 
 BRUSH_US = 80_000
+# A brush is told where the step of its landing is this share of its peak and stands this far out of the noise of steps
+# (skin spreads over some 10 ms), and it lasts: a spike does not. Just before it landed, a finger was felt at most as
+# this share of its peak; what only comes near is felt as more before it makes such a step.
+BRUSH_STEP_SHARE, BRUSH_STEP_SIGMAS, LEAST_BRUSH_US = 0.08, 6.0, 9_000
+BRUSH_NEAR_SHARE = 0.2
 # A hand whose likeliest number of fingers is less likely than this is too blurred to be named by its side.
 CLEAR_HAND = 0.4
 # A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
@@ -106,9 +111,8 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
 
 def finger_intervals(found: list[Found]) -> list[tuple[int, int]]:
     """How many fingers each hand has, as it is printed."""
-    chances = [one.answer.fingers for one in found]
-    order_sure = ORDER_SURE if any(one.seat is None for one in found) else ORDER_SURE_SEATS
-    return decided(chances, [fingers_interval(own) for own in chances], order_sure)
+    chances = [honest(one.answer.fingers) for one in found]
+    return decided(chances, [fingers_interval(own) for own in chances])
 
 
 def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
@@ -118,7 +122,12 @@ def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
     noise = float(step_noise(touch)[electrode])
     contact = contact_us(touch.t_us, rows[:, electrode], noise, max(touch.start - 5, 1), touch.start + 40)
     top = float(rows[touch.start :, electrode].max())
-    if contact is None or contact[1] < max(0.2 * top, 8.0 * noise):
+    if contact is None or touch.held_us < LEAST_BRUSH_US:
+        return None
+    if contact[1] < max(BRUSH_STEP_SHARE * top, BRUSH_STEP_SIGMAS * noise):
+        return None
+    before = max(int(np.searchsorted(touch.t_us, contact[0])) - 1, 0)
+    if float(rows[before, electrode]) > BRUSH_NEAR_SHARE * top:
         return None
     layout = touch.segment.layout
     height = float(layout.ring_mm[electrode // layout.sectors])

@@ -32,6 +32,8 @@ NEXT_SHARE = 0.5
 ALONE = 0.75
 # Touching skins lend less than half of a coupling.
 USUAL_SHARE = 0.55
+# Of one hand alone, two seats answer everywhere in the same proportion; where it varies so much, each has its own skin.
+OWN_SKINS = 2.0
 WINDOW_US = 70_000
 
 
@@ -60,6 +62,19 @@ class SeatAnswers:
         spread = np.sqrt(((self.touched * weight) ** 2).sum(axis=1)) * self.scatter
         bottom = (self.touched**2 * weight).sum(axis=1)
         return np.asarray(spread / np.maximum(bottom, 1.0), np.float32)
+
+    def two_skins(self, seat: int, other: int, felt: Feel) -> bool:
+        """Whether each of two seats answers for skin of its own, and not one through the other's hand.
+
+        What touching skins lend is the same share of every electrode; so the proportion of the two answers is the
+        same everywhere, unless two hands lie there.
+        """
+        strong = felt.active & (felt.final > 0.2 * felt.scale)
+        if int(strong.sum()) < 2:
+            return False
+        ratio = np.maximum(self.ratios(felt)[:, strong], 0.0) + LEAST_ANSWER / 4
+        low, high = np.percentile(ratio[seat] / ratio[other], (5.0, 95.0))
+        return bool(high > OWN_SKINS * low)
 
     def ratios(self, felt: Feel) -> Floats:
         """Share of each electrode's touch that answers to each seat, (P, E); 0 where nothing touches."""

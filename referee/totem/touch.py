@@ -26,6 +26,8 @@ TOUCH_SIGMAS = 8.0
 # Held is what is felt at this share of the peak: lower, a hand that nears and leaves would count as longer there.
 HELD_SHARE = 0.5
 LIES_US = 400_000
+# What lies keeps its lean; what is carried sways by more than this, degrees, in any such time.
+LIES_STEADY_DEG = 5.0
 TOUCH_COUNTS = 10.0
 
 
@@ -111,14 +113,28 @@ def split_touches(segment: Segment, from_us: int) -> list[Touch]:
 def fall_within(segment: Segment) -> int | None:
     """Scan at which the totem passed 45 degrees before it lay there with no hand on it; None: it did not.
 
-    For a stretch that stayed warm (wet, or stood up again at once) while the totem had fallen in it.
+    For a stretch that stayed warm (wet, or stood up again at once) while the totem had fallen in it. A winner whose
+    skin is felt much less than the others' may carry it as far over as a lying one, but not as still.
     """
     strongest = segment.above.max(axis=1)
     least = max(TOUCH_COUNTS, LULL_SHARE * float(np.percentile(strongest, 98)))
     lies = (segment.tilt_deg > LYING_DEG) & (strongest < least)
     edges = np.nonzero(np.diff(np.concatenate([[False], lies, [False]]).astype(np.int8)))[0].reshape(-1, 2)
     for begin, end in edges:
-        if segment.t_us[end - 1] - segment.t_us[begin] >= LIES_US:
+        if lies_still(segment.t_us[begin:end], segment.tilt_deg[begin:end]):
             under = np.nonzero(segment.tilt_deg[:begin] < FALLEN_DEG)[0]
             return int(under[-1]) + 1 if len(under) else 0
     return None
+
+
+def lies_still(t_us: NDArray[np.int64], tilt_deg: Floats) -> bool:
+    """Whether the lean hardly changes for `LIES_US` somewhere in these scans (single jolts aside)."""
+    if not len(t_us):
+        return False
+    begins = np.searchsorted(t_us, np.arange(t_us[0], t_us[-1] - LIES_US + 1, LIES_US // 4))
+    for begin in begins:
+        end = int(np.searchsorted(t_us, t_us[begin] + LIES_US, side="right"))
+        low, high = np.percentile(tilt_deg[begin:end], (5.0, 95.0))
+        if high - low <= LIES_STEADY_DEG:
+            return True
+    return False

@@ -17,16 +17,21 @@ from numpy.typing import NDArray
 from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
-from referee.vision.geometry import Array, apply, inverse, jacobian, overlap, quad_of, side_px
+from referee.vision.geometry import Array, apply, inverse, jacobian, overlap, quad_of, side_px, within
+from referee.vision.hidden_quads import hidden_quads
+from referee.vision.indexed import LYING_OVER, MOST_WITHIN, indexed_cards
 from referee.vision.levels import LEVELS_PX
 from referee.vision.outlines import face_up, outline_look, rectangles
 from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid
-from referee.vision.quads import find_quads
+from referee.vision.quads import four_sided, outlines_of
+from referee.vision.ranks import LEAST_SIGN, rank_look, read_ranks, said, signs_of
 from referee.vision.symbols import Look, look
 from referee.vision.table import TableView
 
 SURE = 0.99
+BEYOND_DOUBT = 0.999  # an id this sure is not held against its corners
+LEAST_SHARE = 1e-3  # of what the corners say against a print
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
 SURE_EXPLAINED = 0.965  # without three sides that show
 LEAST_INK = 0.6  # of the print seen
@@ -78,10 +83,14 @@ def read_cards(
     # A mat marker is a light square with dark print on it, and no card.
     markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
     quads: list[Array] = []
+    half_seen: list[Array] = []
     scale: Scale | None = None if view is None else view.locals
     looks: list[Look] = []
     if scale is None:
-        quads = find_quads(image, min(prints.deck.card_mm) / max(prints.deck.card_mm))
+        aspect = min(prints.deck.card_mm) / max(prints.deck.card_mm)
+        outlines = outlines_of(image)
+        quads = four_sided(outlines, aspect)
+        half_seen = hidden_quads(outlines, aspect) if signs_of(prints.deck) else []
         looks = _looks(pyramid, prints, guesses_from_quads(pyramid, prints, quads))
         sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
         scale = _locals_of(sure) if sure else None
@@ -99,16 +108,79 @@ def read_cards(
         seen = [
             s for s in seen if s.card != "?" or face_up(pyramid, s.quad, prints.deck.card_mm, False, True) is not None
         ]
-    if most is not None:
+    indexed = bool(signs_of(prints.deck))
+    if most is not None and not indexed:
         return seen
-    return seen + _unknown(pyramid, prints, quads, scale, view is not None, seen, markers)
+    if scale is not None:
+        quads = rectangles(pyramid, prints.deck.card_mm, scale) + quads
+    if indexed:
+        seen = _by_corners(pyramid, prints, seen, quads + half_seen, markers)
+    return seen if most is not None else seen + _unknown(pyramid, prints, quads, view is not None, seen, markers)
+
+
+def _by_corners(
+    pyramid: Pyramid, prints: Prints, seen: list[Sighting], quads: list[Array], markers: list[Array]
+) -> list[Sighting]:
+    """What was seen, with what the corners say where the prints are not this deck's or do not tell."""
+    deck = prints.deck
+    known = [s for s in seen if fits(s.look)]
+    doubted = [s for s in seen if not fits(s.look)]
+    told = [_seconded(pyramid, prints, s) for s in known]
+    places = _clear([s.quad for s in doubted] + quads, [s.quad for s in known] + markers)
+    found = indexed_cards(pyramid, deck, places, [s.quad for s in known] + markers)
+    for card in found:
+        what = said(card.reading, deck, SURE)
+        runner_up = what.ranking[1].card if len(what.ranking) > 1 else None
+        quad = quad_of(card.pose, deck.card_mm)
+        look = rank_look(card.pose, what.ranking, side_px(card.pose, deck.card_mm))
+        told.append(Sighting(what.card, quad, what.confidence, runner_up, what.candidates, look))
+    # A print that does not fit stands only where the corners say nothing.
+    rest = [s for s in doubted if all(_beside(s.quad, other.quad) for other in told)]
+    return told + rest
+
+
+def _beside(quad: Array, card: Array) -> bool:
+    """Whether a quad is another card than this one, and nothing printed on it."""
+    return overlap(quad, card) < LYING_OVER and within(quad, card) < MOST_WITHIN
+
+
+def _seconded(pyramid: Pyramid, prints: Prints, seen: Sighting) -> Sighting:
+    """A reading of the deck's own print, with what the corners say of it where it is not beyond doubt.
+
+    They tell between candidates the print leaves open, and withhold an id that they contradict; they never put another
+    in its place.
+    """
+    deck = prints.deck
+    if seen.card != "?" and not seen.card.endswith("?") and seen.confidence >= BEYOND_DOUBT:
+        return seen
+    reading = read_ranks(pyramid, [seen.look.pose], deck)[0]
+    sign, chance = reading.best
+    if reading.sign < LEAST_SIGN:
+        return seen
+    signs = {card: s for s, cards in signs_of(deck).items() for card in cards}
+    both: dict[str, float] = {}
+    for ranked in seen.look.ranking:
+        suit = shape_and_colour(ranked.card)[1]
+        share = reading.signs.get(signs.get(ranked.card, ""), 1.0 / len(reading.signs))
+        mark = 1.0 if suit is None else reading.suits[suit]
+        both[ranked.card] = ranked.nats + float(np.log(max(LEAST_SHARE, share)) + np.log(max(LEAST_SHARE, mark)))
+    ordered = sorted(both, key=lambda card: -both[card])
+    top = ordered[0]
+    if signs.get(top) != sign and chance >= SURE:
+        # The corners say for sure what the print holds for unlikely: nobody knows.
+        candidates = tuple(dict.fromkeys((top, *signs_of(deck).get(sign, ()))))
+        return replace(seen, card="?", candidates=candidates)
+    confidence = min(MOST_SURE, shares(both[card] - both[top] for card in ordered)[0])
+    if seen.card.endswith("?") and confidence >= SURE:
+        runner_up = ordered[1] if len(ordered) > 1 else None
+        return replace(seen, card=top, confidence=confidence, runner_up=runner_up, candidates=())
+    return seen
 
 
 def _unknown(
     pyramid: Pyramid,
     prints: Prints,
     quads: list[Array],
-    scale: Scale | None,
     measured: bool,
     seen: list[Sighting],
     markers: list[Array],
@@ -118,10 +190,8 @@ def _unknown(
     card_mm = prints.deck.card_mm
     taken = [s.quad for s in seen] + markers
     found: list[Sighting] = []
-    if scale is not None:
-        quads = rectangles(pyramid, card_mm, scale) + quads
     for quad in _clear(quads, taken):
-        if any(overlap(quad, other) > 0.1 for other in taken):
+        if any(overlap(quad, other) > 0.1 or within(quad, other) > MOST_WITHIN for other in taken):
             continue
         pose = face_up(pyramid, quad, card_mm, measured, paper_rim)
         if pose is not None:

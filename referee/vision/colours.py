@@ -1,8 +1,9 @@
 """Which of a print's cards it is, by colour alone.
 
 Written rules of this module:
-- colours are compared with the card's own paper, so that the light's tint falls out;
-- veiling light is fitted; what even the best colour leaves over counts against all of them;
+- colours are compared with the card's own paper nearby, so that the light's tint and the edge of a shadow fall out;
+- veiling light is fitted; where it burns the paper out, how much brighter the paper truly is, too;
+- what even the best colour leaves over counts against all of them;
 - a hand tints what it shades: a partly hidden card's colour has to match better.
 Does not belong here: shapes.
 """
@@ -22,10 +23,24 @@ COLOUR_SLACK = 0.2
 PRINTED_INK = 0.12
 SOFT_BLUR = 4  # quarter pixels: from here on half the blur is tried, too
 MANY_PRINTED, MANY_PAPER = 300, 120
+LEAST_LIGHT = 0.05  # of white: what lies on paper
+LEAST_PAPER, LEAST_PRINTED = 12, 6
+NEARBY = 0.4  # of the card's shorter side: paper in a square so wide around a pixel says what white is there
+FAR_PAPER = 0.01  # how much all of the card's paper counts beside what is nearby
+BURNT = 250.0  # of 255: the camera may have seen more light than it can say
+MUCH_BURNT = 0.25  # of the paper
+# How many times as bright as the camera can say burnt-out paper may be.
+BEYOND = (1.0, 1.15, 1.35, 1.6, 2.0, 2.5)
+UNBURNT = 0.975  # of white: pixels by which the veil is fitted there
+LEAST_DEPTH, MOST_DEPTH = 0.1, 1.3
 # Squared distance of a colour from the print's own, by lamp, ink and camera, as a share of its strength: so much
 # is usual on an open card. A hand tints what it shades, so a partly hidden card is allowed nothing.
 USUAL_COLOUR_ERROR = 0.025
 OPEN_WEIGHT, HIDDEN_WEIGHT = 4.0, 1.5
+
+
+Colours = NDArray[np.float32]
+"""Points by blue, green and red (N×3)."""
 
 
 def colour_nats(
@@ -58,34 +73,83 @@ def colour_nats(
     printed = np.flatnonzero(near & (ink > PRINTED_INK))
     least = np.partition(ink, len(ink) * 3 // 20)[len(ink) * 3 // 20]
     paper = np.flatnonzero(near & (ink <= least))
-    if len(paper) < 12 or len(printed) < 6:
+    if len(paper) < LEAST_PAPER or len(printed) < LEAST_PRINTED:
         return dict.fromkeys(cards, 0.0)
     n = len(printed)
     # Neighbours say the same: a few hundred pixels are enough.
-    printed, paper = printed[:: 1 + n // MANY_PRINTED], paper[:: 1 + len(paper) // MANY_PAPER]
+    printed = printed[:: 1 + n // MANY_PRINTED]
     # Every card under every blur; of a card the blur counts at which it fits best.
     faces = np.concatenate([prints.cards_faces(fit.template, short_px, one) for one in both])
-    # The median, by sorting: `numpy.median` takes four times as long.
-    white = np.sort(patch[paper] / np.maximum(faces[:, paper], 0.05), axis=1)[:, len(paper) // 2]
-    white = np.maximum(white, 1.0).astype(np.float32)
-    seen, want = 1.0 - patch[printed] / white[:, None], 1.0 - faces[:, printed]
-    depth = (seen * want).sum((1, 2)) / np.maximum((want * want).sum((1, 2)), 1e-6)
-    depth = np.clip(depth, 0.1, 1.3).astype(np.float32)[:, None, None]
-    off = (seen - depth * want).reshape(len(both), len(cards), -1)
+    usual, light = _paper(np.asarray(patch[paper], np.float32), faces[:, paper])
+    near_light = _nearby(light, level.flat[paper], level.flat[printed], level.shape, round(NEARBY * short_px))
+    white = np.maximum(usual[:, None] * near_light, 1.0).astype(np.float32)
+    burnt = bool((patch[paper].max(1) >= BURNT).mean() > MUCH_BURNT)
+    off, depth, want = _laid_on(patch[printed] / white, 1 - faces[:, printed], len(cards), burnt)
     misfit = (off * off).sum(2) / len(printed)
     at = np.argmin(misfit, axis=0)
     off, misfit = off[at, np.arange(len(cards))], misfit.min(0)
     top = int(np.argmin(misfit))
-    depth, want = (part.reshape(len(both), len(cards), *part.shape[1:])[at[top], top] for part in (depth, want))
     apart = ((off - off[top]) ** 2).sum(1) / len(printed) + 1e-9
     noise = float(misfit[top]) * OVER_SAMPLES / n / apart
     # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
-    strength = float(((depth * want).mean(0) ** 2).sum())
+    strength = float(((depth[at[top], top] * want[at[top] % len(both), top]).mean(0) ** 2).sum())
     over = float((off[top].reshape(-1, 3).mean(0) ** 2).sum())
     left = _unknown(over, strength, bool(hidden.mean() > 0.03)) / apart
     nats = np.maximum(0.0, (misfit - misfit[top]) / apart) / (2 * (COLOUR_SLACK**2 + noise + left))
     nats[top] = 0.0
     return dict(zip(cards, nats.tolist(), strict=True))
+
+
+def _paper(seen: Colours, faces: Colours) -> tuple[Colours, Colours]:
+    """What white is (K×3) by paper seen (M×3) that K faces colour so (K×M×3); and the light on each, 1 the usual (M).
+
+    Thin strokes tint the paper beside them: what white is depends on the face, and where the light falls hardly does.
+    """
+    some = slice(None, None, 1 + len(seen) // MANY_PAPER)
+    # The median, by sorting: `numpy.median` takes four times as long.
+    ratios = np.sort(seen[some] / np.maximum(faces[:, some], LEAST_LIGHT), axis=1)
+    light = seen.mean(1) / np.maximum(faces.mean((0, 2)), LEAST_LIGHT)
+    usual_light = max(1.0, float(np.sort(light)[len(light) // 2]))
+    return np.asarray(ratios[:, ratios.shape[1] // 2], np.float32), np.asarray(light / usual_light, np.float32)
+
+
+def _nearby(
+    light: Colours, paper: NDArray[np.intp], places: NDArray[np.intp], shape: tuple[int, int], wide_px: int
+) -> Colours:
+    """The light at some places (N×1), by the light on paper (M); both are indices into a picture of `shape`.
+
+    Light falls off over a card, and a shadow may end on it: what is nearby counts, and all of it together a little.
+    """
+    spread = np.zeros((shape[0] * shape[1], 2), np.float32)
+    spread[paper, 0], spread[paper, 1] = light, 1.0
+    wide = 2 * (wide_px // 2) + 1
+    means = cv2.blur(spread.reshape(*shape, 2), (wide, wide), borderType=cv2.BORDER_CONSTANT)
+    near = means.reshape(-1, 2)[places]
+    return np.asarray((near[:, :1] + FAR_PAPER) / (near[:, 1:] + FAR_PAPER), np.float32)
+
+
+def _laid_on(
+    got: Colours, want: Colours, cards: int, burnt: bool
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """What is left over when each card's ink (`want`, K×N×3, paper 0) is laid on what is seen (K×N×3, paper 1).
+
+    K are blurs times cards. Returns for each way of laying (how bright the paper is, and each blur) what is left over
+    (ways×cards×3N) and the veil's share of the ink (ways×cards×1×1), and the ink as blurs×cards×N×3. Where the paper
+    is burnt out, so much more light than the camera can say is tried, and no pixel is brighter than white.
+    """
+    ways = BEYOND if burnt else (1.0,)
+    top = np.minimum(got, 1.0)  # ink is never brighter than paper: a reflection lies there
+    weighed = want * (top < UNBURNT) if burnt else want
+    whole = np.maximum((weighed * want).sum((1, 2)), 1e-6)
+    offs, depths = [], []
+    for way in ways:
+        depth = ((1.0 - top / way) * weighed).sum((1, 2)) / whole
+        depth = np.clip(depth, LEAST_DEPTH, MOST_DEPTH).astype(np.float32)[:, None, None]
+        seen = np.float32(way) * (1.0 - depth * want)
+        offs.append((np.minimum(seen, 1.0) if burnt else seen) - top)
+        depths.append(depth)
+    laid = np.stack(offs).reshape(-1, cards, want.shape[1] * 3)
+    return laid, np.stack(depths).reshape(-1, cards, 1, 1), want.reshape(-1, cards, *want.shape[1:])
 
 
 def _unknown(left: float, strength: float, partly_hidden: bool) -> float:

@@ -104,8 +104,18 @@ def side_px(pose: Array, card_mm: tuple[float, float]) -> float:
 
 def overlap(a: Array, b: Array) -> float:
     """Intersection over union of two convex quads (4×2)."""
-    if np.linalg.norm(a.mean(0) - b.mean(0)) > np.linalg.norm(np.ptp(a, axis=0) + np.ptp(b, axis=0)):
-        return 0.0
-    common, _ = cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))
+    common = _common(a, b)
     whole = cv2.contourArea(a.astype(np.float32)) + cv2.contourArea(b.astype(np.float32)) - common
     return float(common / whole) if whole > 0 else 0.0
+
+
+def within(a: Array, b: Array) -> float:
+    """The share of a convex quad that lies in another (4×2)."""
+    area = cv2.contourArea(a.astype(np.float32))
+    return float(_common(a, b) / area) if area > 0 else 0.0
+
+
+def _common(a: Array, b: Array) -> float:
+    if np.linalg.norm(a.mean(0) - b.mean(0)) > np.linalg.norm(np.ptp(a, axis=0) + np.ptp(b, axis=0)):
+        return 0.0
+    return float(cv2.intersectConvexConvex(a.astype(np.float32), b.astype(np.float32))[0])

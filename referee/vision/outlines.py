@@ -31,6 +31,7 @@ BESIDE = (0.05, 0.12)  # outwards
 PAPER = 0.65  # of the card's white, in the darkest channel
 LEAST_PAPER = 0.7  # of the rim
 STEP = 0.1  # of the card's white, from paper to table
+DIM_PAPER, FAINT_STEP = 0.45, 0.06  # the same where the corners have to speak, too
 PRINT = 0.6  # of the card's white: darker is print
 LEAST_PRINT, MOST_PRINT, MOST_PRINT_MEASURED = 0.01, 0.75, 0.45  # of the face
 BURNT = 243  # grey levels: no print is left
@@ -93,23 +94,8 @@ def face_up(
     A quad of `measured` size may be burnt out by glare; otherwise the deck must have a `paper_rim`, and the
     quad must show one about a print.
     """
-    side = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
-    lies = (side[0] + side[2] > side[1] + side[3]) != (card_mm[0] > card_mm[1])
-    pose = homography(corners_mm(card_mm), np.roll(quad, -1 if lies else 0, 0))
-    layer = pyramid.for_side(float(min(side[0] + side[2], side[1] + side[3])) / 2, 2 * PATCH_PX)
-    per_mm = PATCH_PX / min(card_mm)
-    pad = int(np.ceil(BESIDE[1] * PATCH_PX)) + 1
-    columns, rows = (round(v * per_mm) + 2 * pad for v in card_mm)
-    grid = np.array(
-        [[1 / per_mm, 0, -(columns - 1) / 2 / per_mm], [0, 1 / per_mm, -(rows - 1) / 2 / per_mm], [0, 0, 1]]
-    )
-    dark = cv2.warpPerspective(
-        layer.dark,
-        layer.shrink @ pose @ grid,
-        (columns, rows),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    ).astype(np.float32)
+    pose = upright(quad, card_mm)
+    dark, pad = _patch(pyramid, quad, pose, card_mm)
     inside = dark[pad:-pad, pad:-pad]
     white = float(np.percentile(inside, 90))
     if white < 1:
@@ -130,9 +116,59 @@ def face_up(
     return pose if burnt or LEAST_PRINT < inked < most else None
 
 
+def upright(quad: Array, card_mm: tuple[float, float]) -> Array:
+    """The pose of a card that fills a quad (clockwise), its long sides along the quad's long ones."""
+    side = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+    lies = (side[0] + side[2] > side[1] + side[3]) != (card_mm[0] > card_mm[1])
+    return homography(corners_mm(card_mm), np.roll(quad, -1 if lies else 0, 0))
+
+
+def rim_share(pyramid: Pyramid, quad: Array, card_mm: tuple[float, float]) -> float:
+    """How much of a quad's border (0..1) is paper inside and something darker outside."""
+    dark, pad = _patch(pyramid, quad, upright(quad, card_mm), card_mm)
+    white = float(np.percentile(dark[pad:-pad, pad:-pad], 90))
+    if white < 1:
+        return 0.0
+    inner, outer = _bands(dark / white, pad, RIM), _bands(dark / white, pad, (-BESIDE[1], -BESIDE[0]))
+    shown = [(a > DIM_PAPER) & (a - b > FAINT_STEP) for a, b in zip(inner, outer, strict=True)]
+    return float(np.mean(np.concatenate(shown)))
+
+
+def _patch(pyramid: Pyramid, quad: Array, pose: Array, card_mm: tuple[float, float]) -> tuple[NDArray[np.float32], int]:
+    """The darkest channel of what fills a quad, `PATCH_PX` wide, with some pixels of what lies around it."""
+    side = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+    layer = pyramid.for_side(float(min(side[0] + side[2], side[1] + side[3])) / 2, 2 * PATCH_PX)
+    per_mm = PATCH_PX / min(card_mm)
+    pad = int(np.ceil(BESIDE[1] * PATCH_PX)) + 1
+    columns, rows = (round(v * per_mm) + 2 * pad for v in card_mm)
+    grid = np.array(
+        [[1 / per_mm, 0, -(columns - 1) / 2 / per_mm], [0, 1 / per_mm, -(rows - 1) / 2 / per_mm], [0, 0, 1]]
+    )
+    dark = cv2.warpPerspective(
+        layer.dark,
+        layer.shrink @ pose @ grid,
+        (columns, rows),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    ).astype(np.float32)
+    return dark, pad
+
+
 def outline_look(pose: Array) -> Look:
     """What is known of a card of which only the outline is: where it lies, and nothing of its print."""
     return Look(pose, (), 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 4, 0, False, 0)
+
+
+def _bands(patch: NDArray[np.float32], pad: int, inset: tuple[float, float]) -> list[NDArray[np.float32]]:
+    """The same as `_strips`, each place along a side once: its middle value across."""
+    deep = max(1, round(inset[1] * PATCH_PX) - round(inset[0] * PATCH_PX))
+    first, right, last, left = _strips(patch, pad, inset)
+    return [
+        np.median(first.reshape(deep, -1), 0),
+        np.median(right.reshape(-1, deep), 1),
+        np.median(last.reshape(deep, -1), 0),
+        np.median(left.reshape(-1, deep), 1),
+    ]
 
 
 def _strips(patch: NDArray[np.float32], pad: int, inset: tuple[float, float]) -> list[NDArray[np.float32]]:

@@ -38,6 +38,8 @@ Picture = NDArray[np.uint8]
 
 THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
 REST_US = 55_000  # a card lies still for so long before it is read
+STAYED_COVERED = 0.15  # of a zone under an arm: that stirs it
+STIRS = 4  # frames in which something stirs: a hand that lays a card makes more
 HELD_US = (150_000, 500_000, 1_000_000)  # and when under a hand that stays
 AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
 PLACES = (1, 2, 2, 3)  # looked at closely under a hand, and the first, second and third time
@@ -70,7 +72,10 @@ class Pile:
     """The state of one zone.
 
     `box` are its pixels with a margin, `scale` takes pixels of the box to the small picture, `body` are the small
-    picture's pixels in which cards of this zone lie, `core` those of the zone itself.
+    picture's pixels in which cards of this zone lie, `core` those of the zone itself; `card_px` and `long_px` are a
+    card's short and long side there. `attentive`: after something has stirred for a while what lies here is read once
+    more, however little seems to have changed: cards with little print look alike from afar, and like the table in bad
+    light.
     """
 
     zone: str
@@ -83,6 +88,7 @@ class Pile:
     number: Callable[[], int]
     owns: Callable[[Array], bool]
     busy: bool = False
+    long_px: float = 0.0
     laid: list[Laid] = field(default_factory=list)
     weights: Mapping[str, float] = field(default_factory=dict)
     settled: Plane | None = None
@@ -91,6 +97,7 @@ class Pile:
     doubt_us: int | None = None
     active: bool = False
     started: bool = False
+    attentive: bool = False
     _learned: Mask | None = None
     _recent: Recent = field(default_factory=Recent)
     _still_us: int | None = None
@@ -99,6 +106,7 @@ class Pile:
     _held: int = 0
     _glimpse: tuple[Moment, Read] | None = None
     _noise: float = 1.0
+    _stirs: int = 0
 
     @property
     def top(self) -> Laid | None:
@@ -161,6 +169,8 @@ class Pile:
         assert self.settled is not None
         self.active = True
         stirred = self._stirred(moment)
+        if self._recent.last is not None and (stirred or moment.covered > STAYED_COVERED):
+            self._stirs += 1
         self._recent.add(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands), moment.name)
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held = moment.t_us, 0, 0
@@ -177,6 +187,13 @@ class Pile:
         changed = float((change & self.core).sum()) / self.card_area
         held = bool((moment.arms & self.core).any())
         if changed < CHANGE_SHARE and not held:
+            if self.attentive and self._stirs >= STIRS:
+                if not may_read:
+                    return []
+                self._stirs = 0
+                if said := self._read_on(moment, now, free, read):
+                    return said
+            self._stirs = 0
             self._settle(now, free, 0.1)
             self.clear_us = moment.t_us
             self._rest()
@@ -246,6 +263,19 @@ class Pile:
             return True
         gap = apart(moment.thumb, last.picture) > STIR_STEP * self._noise
         return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
+
+    def _read_on(self, moment: Moment, now: Plane, free: Mask, read: Read) -> list[Sighting]:
+        """What lies here is read though little seems to have changed; another card that fits is one that came."""
+        faces = [f for f in read(self.box, PLACES[1]) if self.owns(f.centre_mm)]
+        face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
+        top = self.top
+        if face is None or not face.fits or "?" in face.sighting.card:
+            return []
+        if top is not None and top.card in ("?", face.sighting.card):
+            return []
+        if place_below(face, self.laid, self.copies) is not None:
+            return []
+        return self._arrived(moment, now, free, face, None)
 
     def _look(
         self, moment: Moment, now: Plane, free: Mask, change: Mask | None, read: Read, held: bool

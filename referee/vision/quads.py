@@ -9,6 +9,8 @@ Does not belong here: what is printed on a card.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +22,50 @@ SMALLEST_PX = 22  # short side of a quad, in that picture
 LARGEST_SHARE = 0.95  # of the picture's area
 STRAIGHT = 0.965  # area of the contour's hull over that of its quad, at least
 MOST = 80
+LEAST_AROUND = 4 * SMALLEST_PX * 0.8  # points of a contour
+
+
+@dataclass(frozen=True)
+class Outlines:
+    """The contours of a picture's segmentations: all of each, in a picture of this shape, `scale` times the whole."""
+
+    masks: tuple[tuple[NDArray[np.int32], ...], ...]
+    shape: tuple[int, ...]
+    scale: float
+
+    def whole(self, quad: Array) -> Array:
+        """A quad of the small picture in pixels of the whole one."""
+        return np.asarray((quad + 0.5) / self.scale - 0.5, np.float64)
+
+
+def outlines_of(image: NDArray[np.uint8]) -> Outlines:
+    """What may have sides in a picture (H×W×3)."""
+    scale = min(1.0, WORK_PX / max(image.shape[:2]))
+    work = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    masks = []
+    for mask in _segmentations(np.asarray(work, np.uint8)):
+        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+        masks.append(tuple(np.asarray(contour, np.int32) for contour in contours if len(contour) >= LEAST_AROUND))
+    return Outlines(tuple(masks), work.shape, scale)
 
 
 def find_quads(image: NDArray[np.uint8], aspect: float) -> list[Array]:
     """Quads (4×2 px, clockwise) that may be cards of an aspect (short over long side), largest first."""
-    scale = min(1.0, WORK_PX / max(image.shape[:2]))
-    work = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    return four_sided(outlines_of(image), aspect)
+
+
+def four_sided(outlines: Outlines, aspect: float) -> list[Array]:
+    """The same from contours that are known already."""
     found: list[Array] = []
-    for mask in _segmentations(np.asarray(work, np.uint8)):
-        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    for contours in outlines.masks:
         for contour in contours:
-            quad = _quad(np.asarray(contour, np.int32), work.shape, aspect)
+            quad = _quad(contour, outlines.shape, aspect)
             if quad is not None and all(overlap(quad, other) < 0.85 for other in found):
                 found.append(quad)
                 if len(found) >= MOST:
                     break
     found.sort(key=lambda q: -cv2.contourArea(q.astype(np.float32)))
-    return [(q + 0.5) / scale - 0.5 for q in found]
+    return [outlines.whole(quad) for quad in found]
 
 
 def _segmentations(work: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
@@ -62,8 +91,6 @@ def _segmentations(work: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
 
 
 def _quad(contour: NDArray[np.int32], shape: tuple[int, ...], aspect: float) -> Array | None:
-    if len(contour) < 4 * SMALLEST_PX * 0.8:
-        return None
     hull = np.asarray(cv2.convexHull(contour), np.int32)
     area = cv2.contourArea(hull)
     if area < SMALLEST_PX**2 / aspect * 0.8 or area > LARGEST_SHARE * shape[0] * shape[1]:

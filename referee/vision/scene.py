@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from referee.vision.camera import Frame
 from referee.vision.colourless import is_colourless
+from referee.vision.face_down import FaceDown
 from referee.vision.geometry import Array
 from referee.vision.glance import Face, glance
 from referee.vision.ground import Change, Ground
@@ -53,13 +54,19 @@ FIRST_PLACES = 3  # of a zone looked at closely before anything has happened the
 
 @dataclass(frozen=True)
 class Layout:
-    """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem; `busy` are
-    the zones in which cards follow one another at once, and where one that was taken back may be laid anew."""
+    """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem, and the
+    zones in which cards lie face down.
+
+    `attentive` are the zones in which one card mostly comes to lie on another that is much like it (`Pile`), `busy`
+    those in which cards follow one another at once, and where one that was taken back may be laid anew.
+    """
 
     zones: Mapping[str, Rect]
     face_up: Set[str]
     seats_deg: Mapping[str, float]
     totem: TotemPlace | None
+    hidden: Set[str] = frozenset()
+    attentive: Set[str] = frozenset()
     busy: Set[str] = frozenset()
 
 
@@ -89,7 +96,7 @@ class Scene:
             self._zones[name] = _Zone(cells, cells_in(grown(rect, margin), cells_mm), max(1, int(cells.sum())))
         self._numbers = 0
         self.piles: dict[str, Pile] = {}
-        for name in sorted(layout.face_up):
+        for name in sorted({*layout.face_up, *layout.hidden}):
             pile = self._pile_of(name, margin)
             if pile is not None:
                 self.piles[name] = pile
@@ -127,18 +134,20 @@ class Scene:
         def owns(point_mm: Array) -> bool:
             return zone_of(point_mm, self.layout.zones) == name
 
-        return Pile(
+        return (FaceDown if name in self.layout.hidden else Pile)(
             zone=name,
             box=box,
             scale=scale,
             body=cells_in(grown(rect, 0.5 * min(card_mm)), mm),
             core=cells_in(rect, mm),
             card_px=side * shrink,
+            long_px=side * shrink * max(card_mm) / min(card_mm),
             # Where a card may be taken back and laid again, it is as if there were several of it.
             copies={card.id: card.count + (name in self.layout.busy) for card in self.reader.prints.deck.cards},
             number=self._number,
             owns=owns,
             busy=name in self.layout.busy,
+            attentive=name in self.layout.attentive,
         )
 
     def _number(self) -> int:
@@ -150,7 +159,8 @@ class Scene:
         if not self._to_begin:
             return False
         pile = self._to_begin.pop(0)
-        faces = self._read(frame.picture, pile.box, FIRST_PLACES)
+        # Where a card lies face down nothing is ever read.
+        faces = [] if isinstance(pile, FaceDown) else self._read(frame.picture, pile.box, FIRST_PLACES)
         pile.begin(pile.thumb(frame.picture), frame.t_us, [f for f in faces if pile.owns(f.centre_mm)])
         return True
 

@@ -65,6 +65,42 @@ class PileShifted:
 
 
 @dataclass(frozen=True)
+class BackLaid:
+    """A card came to lie on a zone in which cards lie face down; it is never read, so nobody can learn what it is."""
+
+    zone: str
+    between_us: tuple[int, int]
+    by: str | None = None
+    by_chance: float = 0.0
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BackMoved:
+    """The card that lies face down there lies otherwise than before: `by_share` of its length away, turned by
+    `turned_deg`."""
+
+    zone: str
+    between_us: tuple[int, int]
+    by_share: float
+    turned_deg: float = 0.0
+    by: str | None = None
+    by_chance: float = 0.0
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BackGone:
+    """The card that lay face down there is gone."""
+
+    zone: str
+    between_us: tuple[int, int]
+    by: str | None = None
+    by_chance: float = 0.0
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ZoneCovered:
     """Since `t_us` something hides a zone (`clear` false), or it can be seen again (`clear` true)."""
 
@@ -78,8 +114,8 @@ class HandSeen:
     """In the frame at `t_us` an arm's hand was at a place (a zone's name or `TOTEM`).
 
     `chances` says for each seat how likely the arm is that player's (0..1, together at most 1).
-    `hand` counts a seat's arms: 0, or 1 for its second one. `tip_mm` is where its fingers end (table mm), where that is
-    known: a hand is at a place sooner than its fingers are.
+    `hand` counts a seat's arms: 0, or 1 for its second one. `tip_mm` is where its fingers end (table mm), where that
+    was seen: a hand on its way to a place lies over others too.
     """
 
     place: str
@@ -119,4 +155,5 @@ class CameraPast:
     looked_us: Mapping[str, int] = field(default_factory=dict)
 
 
-Sighting = CardSeen | PileTaken | PileShifted | ZoneCovered | HandSeen | TotemSeen | TableMoved | CameraPast
+Back = BackLaid | BackMoved | BackGone
+Sighting = CardSeen | PileTaken | PileShifted | Back | ZoneCovered | HandSeen | TotemSeen | TableMoved | CameraPast

@@ -15,12 +15,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.web import login, replay, review_pages, table_pages
+from referee.web import login, replay, review_pages, seat_pages, set_up_pages, table_pages
 from referee.web.accounts import Accounts
 from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.guard import SECURITY_HEADERS, Caller, Who, admit, own_names
 from referee.web.reviews import Reviews
+from referee.web.seats import SeatDoors
+from referee.web.set_up import SetUp
 from referee.web.shared import Entry, Pages
 
 ROUTES: tuple[Entry, ...] = (
@@ -35,6 +37,20 @@ ROUTES: tuple[Entry, ...] = (
     Entry("/operator", "GET", Who.OPERATOR, table_pages.operator, page=True),
     Entry("/operator/events", "GET", Who.OPERATOR, table_pages.operator_events),
     Entry("/operator/command", "POST", Who.OPERATOR, table_pages.command),
+    Entry("/operator/seats", "GET", Who.OPERATOR, seat_pages.list_seats),
+    Entry("/operator/seats/hand-out", "POST", Who.OPERATOR, seat_pages.hand_out),
+    Entry("/operator/seats/take-back", "POST", Who.OPERATOR, seat_pages.take_back),
+    Entry("/seat", "GET", Who.ANYONE, seat_pages.show_seat, page=True),
+    Entry("/seat/join", "POST", Who.ANYONE, seat_pages.join),
+    Entry("/seat/events", "GET", Who.SEAT, seat_pages.events),
+    Entry("/seat/say", "POST", Who.SEAT, seat_pages.say),
+    Entry("/seat/hand", "GET", Who.SEAT, seat_pages.hand),
+    Entry("/seat/force", "POST", Who.SEAT, seat_pages.choose),
+    Entry("/seat/leave", "POST", Who.SEAT, seat_pages.leave),
+    Entry("/setup", "GET", Who.OPERATOR, set_up_pages.show, page=True),
+    Entry("/setup/state", "GET", Who.OPERATOR, set_up_pages.state),
+    Entry("/setup/picture", "GET", Who.OPERATOR, set_up_pages.picture),
+    Entry("/setup/order", "POST", Who.OPERATOR, set_up_pages.order),
     Entry("/games", "GET", Who.VIEWER, review_pages.show_games, page=True),
     Entry("/games/{key}", "GET", Who.VIEWER, review_pages.show_game, page=True),
     Entry("/games/{key}/rulings/{place}", "GET", Who.VIEWER, review_pages.show_ruling, page=True),
@@ -59,9 +75,11 @@ def make_app(
     names: frozenset[str] | None = None,
     accounts: Accounts | None = None,
     reviews: Reviews | None = None,
+    seats: SeatDoors | None = None,
+    set_up: SetUp | None = None,
 ) -> tuple[ASGIApp, Pages]:
     """The application and what it shares; `names` are the host names it answers to (this machine's own)."""
-    pages = Pages(board, desk, language, accounts, reviews)
+    pages = Pages(board, desk, language, accounts, reviews, seats, set_up)
     names = own_names() if names is None else names
 
     def route(entry: Entry) -> Route:
@@ -75,7 +93,10 @@ def make_app(
 
 async def _answer(pages: Pages, entry: Entry, request: Request, names: frozenset[str]) -> Response:
     """Everything that stands before a handler, then the handler."""
-    caller = await run_in_threadpool(admit, request.scope, entry.who, entry.page, names, pages.accounts, pages.sessions)
+    seats = None if pages.seats is None else pages.seats.seats
+    caller = await run_in_threadpool(
+        admit, request.scope, entry.who, entry.page, names, pages.accounts, pages.sessions, seats
+    )
     if isinstance(caller, Caller):
         return await entry.handler(pages, request, caller)
     if caller.log_in and entry.page:

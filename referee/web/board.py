@@ -19,16 +19,17 @@ from referee.health import Freshness
 from referee.words import Event, Ruling
 
 OVERTURNED = "overturned"  # the ruling that makes earlier ones void (docs/records.md)
+CARDS = ("holds",)  # what of a player is a card and no count
 Phase = Literal["waiting", "playing", "over"]
 Wake = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player; `counts` under the names the game's state gives them (`reserve`, `face_up`, ...)."""
+    """One player; `counts` (or the card, where it is one: `holds`) under the names the game's state gives them."""
 
     name: str
-    counts: Mapping[str, int]
+    counts: Mapping[str, int | str]
     out: bool = False
 
 
@@ -56,8 +57,9 @@ class Question:
 
     `ruling` is the `choice-needed`, `share-needed` or `undecided` that asks; `cards` are the cards to choose
     from where a card could not be read, `others` the players who may be named besides the candidates or as having
-    gripped too; `fell`: it asks who knocked the totem over, `under`: for the card that
-    may lie under this one, `card`: which card it is about. `id` tells this question from every other one of the game.
+    gripped too; `fell`: it asks who knocked the totem over, `holds`: who has a card after a challenge, `under`: for the
+    card that may lie under this one; `card`: which card it is about. `id` tells this question from every other one of
+    the game.
     """
 
     id: int
@@ -67,6 +69,33 @@ class Question:
     fell: bool = False
     under: str | None = None
     card: str | None = None
+    holds: bool = False
+
+
+Saying = Literal["blocked", "pass", "pass-specials", "joker", "forgot", "show", "lay", "take", "challenge", "accept"]
+"""What people may say in a game, besides answering a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something `player` may say now ("": whoever runs the game), with one of `choices` where there are any.
+
+    `sure`: it cannot be taken back, and is asked once more. Nothing secret belongs in here.
+    """
+
+    player: str
+    call: Saying
+    choices: tuple[str, ...] = ()
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNotice:
+    """Something people should hear of that is no ruling; `kind` is a word that a page has words for."""
+
+    t_us: int
+    kind: str
+    about: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +118,9 @@ class TableSnapshot:
 
     `seats` are in clockwise order, `facts` the counts of the whole table under the names the game's state gives
     them (`pot`, `round`, ...), `colour_mode` is None in a game that has none. `rulings` are in the order given,
-    the newest last; a snapshot may hold the last few only. `recountable` are the counts a person may set,
-    `sayings` the words that players have in their game.
-    `t_us` is the table clock; `camera` and `totem` are None where there is none.
+    the newest last; a snapshot may hold the last few only. `recountable` are the counts a person may set.
+    `waiting_for` is what a game without turns waits for, `waiting_on` for whom. `t_us` is the table clock; `camera` and
+    `totem` are None where there is none.
     """
 
     game: str
@@ -105,21 +134,30 @@ class TableSnapshot:
     question: Question | None = None
     correctable: Correctable | None = None
     recountable: tuple[str, ...] = ()
-    sayings: tuple[str, ...] = ()
     camera: SourceState | None = None
     totem: SourceState | None = None
     paused: bool = False
     ranking: tuple[tuple[str, ...], ...] = ()
+    offers: tuple[Offer, ...] = ()
+    notices: tuple[ShownNotice, ...] = ()
+    waiting_for: str = ""
+    waiting_on: tuple[str, ...] = ()
 
 
 def seats_of(players: Sequence[str], state: Mapping[str, Any]) -> tuple[Seat, ...]:
     """The seats from a game's state as `referee adjudicate --state` prints it."""
     piles = {key: value for key, value in state.items() if isinstance(value, Mapping) and set(value) <= {*players}}
     out = set(state.get("out") or ())
-    return tuple(
-        Seat(name, {key: pile[name] for key, pile in piles.items() if isinstance(pile.get(name), int)}, name in out)
-        for name in players
-    )
+
+    def counts(name: str) -> dict[str, int | str]:
+        """What one player has; a card that one may hold has its place also while there is none."""
+        return {
+            key: pile.get(name, "") if key in CARDS else pile[name]
+            for key, pile in piles.items()
+            if key in CARDS or isinstance(pile.get(name), int)
+        }
+
+    return tuple(Seat(name, counts(name), name in out) for name in players)
 
 
 def facts_of(players: Sequence[str], state: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import InputError
-from referee.web.board import TableSnapshot
+from referee.web.board import Saying, TableSnapshot
 from referee.words import Event
 
 LARGEST_QUEUE = 32
@@ -68,19 +68,20 @@ class Correct:
 
 
 @dataclass(frozen=True, slots=True)
+class Say:
+    """A player says something of the game (`Offer`); `player` is "" where whoever runs the game says it."""
+
+    player: str
+    call: Saying
+    choice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Recount:
     """A pile of each player was counted anew; pairs of player and number."""
 
     pile: str
     counts: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Say:
-    """A player says the word their game has for them (`blocked`); each time counts."""
-
-    player: str
-    word: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ class Overturn:
     reason: str
 
 
-Command = Choose | Share | Settle | Correct | Recount | Say | Pause | Resume | Start | End | Overturn
+Command = Choose | Share | Settle | Correct | Say | Recount | Pause | Resume | Start | End | Overturn
 
 
 class Desk:
@@ -196,12 +197,15 @@ def _recount(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
 
 
 def _say(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
-    if snapshot.phase != "playing" or said.get("word") not in snapshot.sayings:
-        raise LateError("nothing of the kind is said now")
-    names = [seat.name for seat in snapshot.seats]
-    if said.get("player") not in names:
-        raise CommandError(f"player: expected one of {', '.join(names)}")
-    return Say(str(said["player"]), str(said["word"]))
+    player, call, choice = said.get("player"), said.get("call"), said.get("choice")
+    if not isinstance(player, str) or not isinstance(call, str) or not (choice is None or isinstance(choice, str)):
+        raise CommandError("expected a player, a call, and a choice where there is one")
+    offer = next((one for one in snapshot.offers if (one.player, one.call) == (player, call)), None)
+    if offer is None:
+        raise LateError("this cannot be said now")
+    if bool(offer.choices) != (choice is not None) or (choice is not None and choice not in offer.choices):
+        raise CommandError("choice: expected one of those offered")
+    return Say(offer.player, offer.call, choice)
 
 
 def _pause(said: Mapping[str, Any], snapshot: TableSnapshot) -> Command:
@@ -225,8 +229,8 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], TableSnapshot], Command]] = 
     "share": _share,
     "settle": _settle,
     "correct": _correct,
-    "recount": _recount,
     "say": _say,
+    "recount": _recount,
     "pause": _pause,
     "resume": _resume,
     "start": _start,

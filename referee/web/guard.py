@@ -2,6 +2,7 @@
 
 Written rules of this module:
 - a request is for one of the routes in the table, and each of them says who may call it;
+- a seat comes from a token that an operator has handed out, and opens what is that seat's and nothing else;
 - where there are accounts, a role comes from logging in and from nothing else; where there are none yet, whoever
   sits at the machine the referee runs on may do everything, and nobody else anything but look at the scoreboard: the
   peer, the address it came in by and the name it used must all be this machine's own, and nothing may have passed
@@ -18,7 +19,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from http.cookies import CookieError, SimpleCookie
 
@@ -26,6 +27,7 @@ from starlette.types import Scope
 
 from referee.errors import InputError
 from referee.web.accounts import Accounts, Role
+from referee.web.seats import Seats
 from referee.web.sessions import Sessions, is_cookie
 
 LARGEST_BODY = 16 * 1024
@@ -55,6 +57,7 @@ class Who(Enum):
     """Who may call a route."""
 
     ANYONE = "anyone"
+    SEAT = "seat"
     VIEWER = Role.VIEWER.word
     OPERATOR = Role.OPERATOR.word
     HEAD = Role.HEAD.word
@@ -62,7 +65,7 @@ class Who(Enum):
     @property
     def role(self) -> Role | None:
         """The role it takes; None where it takes none."""
-        return None if self is Who.ANYONE else Role[self.name]
+        return None if self in (Who.ANYONE, Who.SEAT) else Role[self.name]
 
 
 AT_THE_MACHINE = "operator"
@@ -73,16 +76,19 @@ AT_THE_MACHINE = "operator"
 class Caller:
     """Who calls: the name and role they are known by (None: nobody is logged in), their cookie ("" without one).
 
-    `here`: there are no accounts yet, and it is whoever sits at the machine.
+    `here`: there are no accounts yet, and it is whoever sits at the machine. `seat` is whose seat their browser has.
     """
 
     name: str = ""
     role: Role | None = None
     cookie: str = ""
     here: bool = False
+    seat: str | None = None
 
     def may(self, who: Who) -> bool:
         """Whether the caller may call a route."""
+        if who is Who.SEAT:
+            return self.seat is not None
         return who.role is None or (self.role is not None and self.role >= who.role)
 
 
@@ -122,7 +128,13 @@ def caller_of(scope: Scope, accounts: Accounts | None, sessions: Sessions) -> Ca
 
 
 def admit(
-    scope: Scope, who: Who, page: bool, names: Iterable[str], accounts: Accounts | None, sessions: Sessions
+    scope: Scope,
+    who: Who,
+    page: bool,
+    names: Iterable[str],
+    accounts: Accounts | None,
+    sessions: Sessions,
+    seats: Seats | None = None,
 ) -> Caller | Refusal:
     """Who calls a route, or why they are not let in; `page`: links elsewhere may lead to it."""
     headers = _headers(scope)
@@ -130,7 +142,11 @@ def admit(
     if refused is not None:
         return refused
     caller = Caller(cookie=_cookie(scope, headers))
-    if who is not Who.ANYONE:
+    if who is Who.SEAT:
+        caller = replace(caller, seat=None if seats is None else seats.player(caller.cookie))
+        if caller.seat is None:
+            return Refusal(401, "Take a seat first: scan the code that the operator shows.")
+    elif who is not Who.ANYONE:
         try:
             caller = caller_of(scope, accounts, sessions)
             some = accounts is not None and accounts.exist()

@@ -18,7 +18,7 @@ from referee.web.shared import BodyError, Pages, answer, body_of, give_cookie, p
 from referee.web.text import WORDS
 
 # Where somebody may be sent after logging in: our own pages, and nothing that could lead elsewhere.
-_NEXT = re.compile(r"/(operator|games(/[0-9a-z]{1,64}(/rulings/[0-9]{1,9})?)?)?")
+_NEXT = re.compile(r"/(operator|setup|games(/[0-9a-z]{1,64}(/rulings/[0-9]{1,9})?)?)?")
 
 
 async def show_login(pages: Pages, request: Request, caller: Caller) -> Response:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import uvicorn
@@ -19,6 +19,8 @@ from referee.web.board import Board
 from referee.web.desk import Desk
 from referee.web.guard import is_loopback
 from referee.web.reviews import Reviews
+from referee.web.seats import SeatDoors
+from referee.web.set_up import SetUp
 from referee.web.shared import Pages
 
 LOCAL = "127.0.0.1"
@@ -61,8 +63,10 @@ def serve(
     reviews: Reviews | None = None,
     scoreboard_only: bool = False,
     tls: Tls | None = None,
+    seats: SeatDoors | None = None,
+    set_up: SetUp | None = None,
 ) -> WebServer:
-    """Serve the pages from a thread of their own until `stop`; `board` None: the review pages alone.
+    """Serve the pages from a thread of their own until `stop`; `board` None: the review pages, and those of `set_up`.
 
     With `host` 127.0.0.1 nobody else sees them. Any other address takes accounts, or `scoreboard_only`: then the
     network sees the scoreboard, and all the rest answers on this machine alone. Port 0 takes any that is free.
@@ -83,7 +87,8 @@ def serve(
     except (OSError, OverflowError) as error:
         listening.close()
         raise HardwareError(f"the pages cannot be served at {host}, port {port}: {_reason(error)}") from error
-    app, pages = make_app(board, desk, language, accounts=accounts, reviews=reviews)
+    found = _found(seats, listening)
+    app, pages = make_app(board, desk, language, accounts=accounts, reviews=reviews, seats=found, set_up=set_up)
     config = uvicorn.Config(
         app,
         http="h11",
@@ -113,6 +118,23 @@ def serve(
     taken = int(listening.getsockname()[1])
     scheme = "http" if tls is None else "https"
     return WebServer(f"{scheme}://{LOCAL}:{taken}/", taken, server, pages, thread)
+
+
+def _found(seats: SeatDoors | None, listening: socket.socket) -> SeatDoors | None:
+    """The seats, with the address at which phones find this machine, where they can."""
+    if seats is None or seats.host or is_loopback(listening.getsockname()[0]):
+        return seats
+    return replace(seats, host=own_address())
+
+
+def own_address() -> str:
+    """This machine's address in its network, else its name; nothing is sent to find out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # an address of no network (RFC 5737): it picks the way out
+            return str(asking.getsockname()[0])
+        except OSError:
+            return f"{socket.gethostname().split('.')[0]}.local"
 
 
 def _check_accounts(host: str, accounts: Accounts | None) -> None:

@@ -25,7 +25,9 @@ from referee.web.desk import Desk
 from referee.web.guard import LARGEST_BODY, Caller, Who, cookie_name
 from referee.web.last_ruling import LastRuling
 from referee.web.reviews import Reviews
+from referee.web.seats import SeatDoors
 from referee.web.sessions import Sessions, new_cookie
+from referee.web.set_up import SetUp
 from referee.web.streams import Streams
 from referee.web.text import WORDS, language_of
 
@@ -42,13 +44,18 @@ class Pages:
         language: str,
         accounts: Accounts | None = None,
         reviews: Reviews | None = None,
+        seats: SeatDoors | None = None,
+        set_up: SetUp | None = None,
     ) -> None:
-        """`board` is None where no game is being played, `reviews` where no journal is kept."""
+        """None stands for what there is not: a game, a journal, accounts, players' own pages, a set-up under way."""
         self.board = board
         self.desk = desk
         self.language = language
         self.accounts = accounts
         self.reviews = reviews
+        self.seats = seats
+        self.joining = Attempts()
+        self.set_up = set_up
         self.sessions = Sessions()
         self.attempts = Attempts()
         self.logging_in = threading.BoundedSemaphore(4)  # more would only wait, and hold up everybody else's pages

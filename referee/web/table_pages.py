@@ -5,6 +5,8 @@ Does not belong here: what they show (`view`), what a command must be (`desk`), 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 
@@ -20,9 +22,9 @@ _NO_GAME = "No game is being played here."
 
 
 async def scoreboard(pages: Pages, request: Request, caller: Caller) -> Response:
-    """What everybody may see; where no game is played, the games that were."""
+    """What everybody may see; where no game is played, the set-up under way or the games that were."""
     if pages.board is None:
-        return RedirectResponse("/games", 303)
+        return RedirectResponse("/games" if pages.set_up is None else "/setup", 303)
     replay = "off" if pages.reviews is None else pages.reviews.replay
     return page(pages, request, caller, "scoreboard.html", {"replay-there": replay})
 
@@ -72,6 +74,17 @@ async def file(pages: Pages, request: Request, caller: Caller) -> Response:
 
 
 def _stream(pages: Pages, show: Show, request: Request, who: Who) -> Response:
+    def may_go_on() -> bool:
+        try:
+            return who is Who.ANYONE or caller_of(request.scope, pages.accounts, pages.sessions).may(who)
+        except InputError:
+            return False
+
+    return stream_of(pages, show, request, may_go_on)
+
+
+def stream_of(pages: Pages, show: Show, request: Request, may_go_on: Callable[[], bool]) -> Response:
+    """A stream of the table, for as long as whoever looks may."""
     streams = pages.streams
     if streams is None:
         return PlainTextResponse(_NO_GAME, 404)
@@ -79,12 +92,6 @@ def _stream(pages: Pages, show: Show, request: Request, who: Who) -> Response:
         return Response(media_type="text/event-stream")
     if streams.are_full:
         return PlainTextResponse("Too many pages are open.", 503, {"Retry-After": "5"})
-
-    def may_go_on() -> bool:
-        try:
-            return who is Who.ANYONE or caller_of(request.scope, pages.accounts, pages.sessions).may(who)
-        except InputError:
-            return False
 
     content = streams.follow(show, pages.language_of(request), may_go_on)
     return StreamingResponse(content, media_type="text/event-stream")

@@ -5,10 +5,11 @@ Belongs here: headings, buttons, states. Does not belong here: sentences about t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from referee.announce.phrases import de
+from referee.announce.phrases import de, listed_and, listed_et
 from referee.health import Freshness
 
 LANGUAGES = ("en", "fr")
@@ -39,9 +40,17 @@ class Words:
     too: str
     corrections: Mapping[str, str]
     recount: Callable[[str], str]
+    holds: Callable[[str], str]
     under: Callable[[str], str]
-    sayings: Mapping[str, str]
-    """What players may say, by the event's name."""
+    calls: Mapping[str, str]
+    choice: Mapping[str, Callable[[str], str]]
+    notices: Mapping[str, Callable[[Mapping[str, Any]], str]]
+    seat_states: Mapping[str, str]
+    waits: Mapping[str, Callable[[Sequence[str]], str]]
+
+    def call_choice(self, call: str, choice: str) -> str:
+        """A choice of something one says, as the text of its button."""
+        return self.choice[call](choice) if call in self.choice else choice
 
 
 def _turn_en(name: str) -> str:
@@ -68,7 +77,6 @@ WORDS: Mapping[str, Words] = {
             "question": "To decide",
             "calm": "Nothing to decide.",
             "correct": "Correct the last event",
-            "say": "Said by a player",
             "recount": "Count again",
             "game": "Game",
             "start": "Start a game",
@@ -93,6 +101,26 @@ WORDS: Mapping[str, Words] = {
             "login-busy": "Busy, try again.",
             "games": "Games",
             "replay": "How close it was",
+            "seat": "Seat",
+            "seats": "Seats and phones",
+            "seat-how": "Scan the code that the operator shows.",
+            "seat-wrong": "This code does not work any more. Ask for a new one.",
+            "seat-gone": "This seat was taken back. Ask for a new code.",
+            "seat-hand-out": "Show a code",
+            "seat-take-back": "Take back",
+            "seat-close": "Close",
+            "leave": "Leave this seat",
+            "say": "Say it",
+            "nothing-to-say": "Nothing to say now.",
+            "force": "Your force",
+            "force-choose": "Choose it, then lay it face down.",
+            "force-chosen": "Chosen. Lay it face down. Until then you may change it.",
+            "force-laid": "It lies. Nothing to do.",
+            "force-late": "It lies: tell which card it is.",
+            "force-wrong": "That card cannot be it now.",
+            "force-hide": "Hide",
+            "force-show": "Show my cards",
+            "for": "For",
         },
         turn_of=_turn_en,
         no_turn="No turn now",
@@ -112,8 +140,39 @@ WORDS: Mapping[str, Words] = {
         too="Who gripped it too, later?",
         corrections={"who": "Who was it?", "card": "Which card was it?"},
         recount=lambda pile: f"Cards counted by hand: {pile}",
+        holds=lambda name: f"{name} has the card",
         under=lambda card: f"Was a card laid just before, under {card}?",
-        sayings={"blocked": "Stuck:"},
+        calls={
+            "blocked": "I am stuck",
+            "pass": "I pass",
+            "pass-specials": "I pass: nothing but specials",
+            "joker": "The joker is worth …",
+            "forgot": "Somebody forgot to draw",
+            "show": "I show my force to the hooded camera",
+            "lay": "My force lies",
+            "take": "I take a card",
+            "challenge": "I challenge",
+            "accept": "The cards shown count",
+        },
+        choice={
+            "joker": lambda value: value,
+            "forgot": lambda name: f"{name} forgot",
+            "take": lambda card: f"Take the {card}",
+            "challenge": lambda name: f"Challenge {name}",
+        },
+        notices={
+            "force-moved": lambda about: f"{about['player']}’s force was moved.",
+            "not-the-forces": lambda about: "These are not the forces that were laid. Look again.",
+            "force-not-seen": lambda about: f"No force can be seen of {about['player']}: say that it lies.",
+            "not-read": lambda about: f"{about['player']}’s card was not read: show it again.",
+            "was-read": lambda about: f"{about['player']}’s card was read.",
+        },
+        seat_states={"free": "free", "offered": "code shown", "taken": "on a phone"},
+        waits={
+            "centre": lambda names: "Lay the score cards open",
+            "reveal": lambda names: "Shuffle the forces and lay them open",
+            "commit": lambda names: f"Forces: {listed_and(list(names))}",
+        },
     ),
     "fr": Words(
         labels={
@@ -130,7 +189,6 @@ WORDS: Mapping[str, Words] = {
             "question": "À trancher",
             "calm": "Rien à trancher.",
             "correct": "Corriger le dernier événement",
-            "say": "Dit par un joueur",
             "recount": "Recompter",
             "game": "Partie",
             "start": "Commencer une partie",
@@ -155,6 +213,26 @@ WORDS: Mapping[str, Words] = {
             "login-busy": "Occupé, réessayez.",
             "games": "Parties",
             "replay": "L'écart en image",
+            "seat": "Place",
+            "seats": "Places et téléphones",
+            "seat-how": "Scannez le code que montre le meneur.",
+            "seat-wrong": "Ce code ne marche plus. Demandez-en un autre.",
+            "seat-gone": "Cette place a été reprise. Demandez un autre code.",
+            "seat-hand-out": "Montrer un code",
+            "seat-take-back": "Reprendre",
+            "seat-close": "Fermer",
+            "leave": "Quitter cette place",
+            "say": "Dire",
+            "nothing-to-say": "Rien à dire pour l'instant.",
+            "force": "Votre force",
+            "force-choose": "Choisissez-la, puis posez-la face cachée.",
+            "force-chosen": "C'est choisi. Posez-la face cachée. D'ici là, vous pouvez changer.",
+            "force-laid": "Elle est posée. Rien à faire.",
+            "force-late": "Elle est posée : dites quelle carte c'est.",
+            "force-wrong": "Ce ne peut pas être cette carte.",
+            "force-hide": "Cacher",
+            "force-show": "Voir mes cartes",
+            "for": "Pour",
         },
         turn_of=_turn_fr,
         no_turn="Pas de tour en cours",
@@ -174,8 +252,39 @@ WORDS: Mapping[str, Words] = {
         too="Qui l'a saisi aussi, ensuite ?",
         corrections={"who": "Qui était-ce ?", "card": "Quelle carte était-ce ?"},
         recount=lambda pile: f"Cartes comptées à la main : {pile}",
+        holds=lambda name: f"La carte est à {name}",
         under=lambda card: f"Une carte a-t-elle été posée juste avant, sous {card} ?",
-        sayings={"blocked": "Coincé :"},
+        calls={
+            "blocked": "Je suis bloqué",
+            "pass": "Je passe",
+            "pass-specials": "Je passe : que des spéciales",
+            "joker": "Le joker vaut …",
+            "forgot": "Quelqu'un n'a pas pioché",
+            "show": "Je montre ma force à la caméra cachée",
+            "lay": "Ma force est posée",
+            "take": "Je prends une carte",
+            "challenge": "Je défie",
+            "accept": "Les cartes montrées comptent",
+        },
+        choice={
+            "joker": lambda value: value,
+            "forgot": lambda name: f"{name} n'a pas pioché",
+            "take": lambda card: f"Prendre le {card}",
+            "challenge": lambda name: f"Défier {name}",
+        },
+        notices={
+            "force-moved": lambda about: f"La force {de(about['player'])} a bougé.",
+            "not-the-forces": lambda about: "Ce ne sont pas les forces posées. Regardez encore.",
+            "force-not-seen": lambda about: f"On ne voit pas la force {de(about['player'])} : dites qu'elle est posée.",
+            "not-read": lambda about: f"La carte {de(about['player'])} n'a pas été lue : montrez-la encore.",
+            "was-read": lambda about: f"La carte {de(about['player'])} a été lue.",
+        },
+        seat_states={"free": "libre", "offered": "code affiché", "taken": "sur un téléphone"},
+        waits={
+            "centre": lambda names: "Étalez les cartes de score",
+            "reveal": lambda names: "Mélangez les forces et étalez-les",
+            "commit": lambda names: f"Forces : {listed_et(list(names))}",
+        },
     ),
 }
 

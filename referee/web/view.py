@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 from referee.announce.phrases import clock, placed
-from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
+from referee.announce.sentences import card_words, count_words, event_sentence, margin_sentence, ruling_sentence
 from referee.health import Freshness
-from referee.web.board import Question, ShownRuling, SourceState, TableSnapshot
+from referee.web.board import Offer, Question, ShownRuling, SourceState, TableSnapshot
 from referee.web.text import GAMES, WORDS, Words
 
 SHOWN_RULINGS = 8
+NOTICE_US = 15_000_000  # a notice is shown for so long
 
 View = dict[str, Any]
 
@@ -45,13 +46,24 @@ def scoreboard(snapshot: TableSnapshot, language: str) -> View:
                 "name": seat.name,
                 "turn": seat.name == snapshot.turn and snapshot.phase == "playing",
                 "out": words.labels["out"] if seat.out else "",
-                "counts": [{"label": headings.get(key, key), "count": count} for key, count in seat.counts.items()],
+                "counts": [
+                    {
+                        "label": headings.get(key, key),
+                        "count": count if isinstance(count, int) else card_words(count, language, snapshot.game),
+                    }
+                    for key, count in seat.counts.items()
+                ],
             }
             for seat in snapshot.seats
         ],
         "rulings": [_ruling(shown, snapshot.game, language) for shown in reversed(seen[-SHOWN_RULINGS:])],
         "ranking": [
             {"place": place, "names": ", ".join(names)} for place, names in placed([*map(list, snapshot.ranking)])
+        ],
+        "notices": [
+            words.notices[notice.kind](notice.about)
+            for notice in snapshot.notices
+            if notice.kind in words.notices and snapshot.t_us - notice.t_us <= NOTICE_US
         ],
         "health": [
             _health(name, state, words)
@@ -83,10 +95,7 @@ def operator(snapshot: TableSnapshot, language: str) -> View:
             ],
             "never": words.never,
         },
-        "say": [
-            {"word": word, "text": words.sayings[word], "players": [seat.name for seat in snapshot.seats]}
-            for word in (snapshot.sayings if playing else ())
-        ],
+        "offers": [offer_view(offer, snapshot.game, language) for offer in snapshot.offers],
         "recount": [
             {
                 "pile": pile,
@@ -104,6 +113,22 @@ def operator(snapshot: TableSnapshot, language: str) -> View:
     }
 
 
+def offer_view(offer: Offer, game: str, language: str) -> View:
+    """One thing a player may say, in words."""
+    words = WORDS[language]
+    return {
+        "player": offer.player,
+        "call": offer.call,
+        "text": words.calls[offer.call],
+        "sure": offer.sure,
+        "list": len(offer.choices) > 6,
+        "choices": [
+            {"value": choice, "text": words.call_choice(offer.call, card_words(choice, language, game))}
+            for choice in offer.choices
+        ],
+    }
+
+
 def _open_question(snapshot: TableSnapshot) -> Question | None:
     """The question, if it may be asked aloud."""
     question = snapshot.question
@@ -117,7 +142,10 @@ def _headline(snapshot: TableSnapshot, words: Words, asking: bool) -> str:
         return words.paused
     if asking:
         return words.asked
-    return words.turn_of(snapshot.turn) if snapshot.turn else words.no_turn
+    if snapshot.turn:
+        return words.turn_of(snapshot.turn)
+    waits = words.waits.get(snapshot.waiting_for)
+    return words.no_turn if waits is None else waits(snapshot.waiting_on)
 
 
 def _mode(snapshot: TableSnapshot, words: Words) -> View | None:
@@ -164,8 +192,11 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
             view["text"] += " " + words.under(question.under)
         return {**view, "do": "settle", "list": True, "choices": choices, "never": words.never}
     names = dict.fromkeys([*ruling["candidates"], *question.others])
-    choices = [{"value": name, "text": words.happened(name)} for name in names]
+    said = words.holds if question.holds else words.happened
+    choices = [{"value": name, "text": said(name)} for name in names]
     if question.fell:
         return {**view, "do": "settle", "choices": choices, "never": words.by_itself}
+    if question.holds:
+        return {**view, "do": "settle", "choices": choices, "never": words.never}
     view["too"] = {"text": words.too, "names": list(question.others)}
     return {**view, "do": "settle", "choices": choices, "never": words.nobody}

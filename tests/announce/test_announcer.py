@@ -209,3 +209,15 @@ def test_settings_say_which_outputs_there_are(tmp_path: Path) -> None:
     for output in dry:
         output.close(0.0)
     assert names == ["speech"]
+
+
+def test_a_warning_that_is_no_ruling_is_said_and_has_no_place_among_them(
+    announce: Callable[..., tuple[Announcer, list[str]]],
+) -> None:
+    odd, lines = Odd(), []
+    announcer, _ = announce(odd, Console("jungle-bluff", "fr", lines.append), game="jungle-bluff")
+    announcer.warned("force-moved", {"player": "Ana"}, 5)
+    announcer.warned("not-the-forces", {}, 6)
+    assert wait_until(lambda: odd.places == [-1, -2])
+    assert wait_until(lambda: len(lines) == 2)
+    assert "La force d'Ana a bougé." in lines[0]

@@ -69,6 +69,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         ruling("over", ranking=[["Ana"], ["Bilal"]], totals={"Ana": 41, "Bilal": 30}),
         ruling("undecided", why="who", candidates=["Ana", "Bilal"]),
         ruling("rejected", event=12, why="the game is over"),
+        {"t_us": 0, "ruling": "warning", "kind": "force-moved", "player": "Bilal", "clauses": [], "public": True},
     ],
 }
 

@@ -25,7 +25,7 @@ NOW = datetime(2026, 5, 1)
 
 
 def test_the_next_step_is_what_is_missing_and_then_what_is_stale() -> None:
-    content: dict[str, object] = {"deck": "builtin:totem-rush"}
+    content: dict[str, object] = {"game": "jungle-speed", "players": ["Ana", "Ben"], "deck": "builtin:totem-rush"}
     first = following(steps(content, NOW))
     assert first is not None
     assert first.name == "camera"

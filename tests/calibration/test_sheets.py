@@ -305,3 +305,55 @@ def test_the_command_writes_sheet_and_profile_and_overwrites_nothing(
         assert main(["print", *sheet, "--out", str(tmp_path / f"{sheet[0]}.pdf")]) == 0
         assert (tmp_path / f"{sheet[0]}.pdf").read_bytes().startswith(b"%PDF")
     assert "print at 100 %" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_words_beside_the_ruler_are_in_the_language_asked_for(language: str) -> None:
+    layout = make_layout("jungle-speed", ["Ana", "Chloé"])
+    a4 = PAPERS["a4"]
+    drawings = (
+        mat_drawing(plan_mat(layout, PAPERS["a2"]), language),
+        charuco_drawing(A4_BOARD, language),
+        electrode_drawing(Skin(), language),
+        seat_pad_drawing(1, language=language),
+    )
+    assert all(drawing.language == language for drawing in drawings)
+    other = mat_drawing(plan_mat(layout, PAPERS["a2"]), "fr" if language == "en" else "en")
+    assert drawings[0].title != other.title
+    assert pdf_of([(drawings[1], a4)]) != pdf_of([(charuco_drawing(A4_BOARD, "fr" if language == "en" else "en"), a4)])
+
+
+def test_a_name_with_an_accent_stands_on_the_mat_and_one_that_cannot_be_drawn_does_not() -> None:
+    def pieces(name: str) -> int:
+        return len(mat_drawing(plan_mat(make_layout("jungle-speed", ["Ana", name]), PAPERS["a2"])).body)
+
+    assert pieces("Chloé") == pieces("Chloe") > pieces("雪")
+
+
+def test_a_zone_that_reaches_the_ruler_leaves_it_readable() -> None:
+    """Six on A2: a pile lies where the ruler is; below ruler and title there is white."""
+    found = boxes(mat_pdf(mat(6)))
+    ruler = rulers(found)[0]
+    ground = [box for box in found if box.fill == (255, 255, 255) and box.left < ruler.left and box.right > ruler.right]
+    assert ground
+    marker_boxes = [box for box in found if box.fill == BLACK]
+    for white in ground:
+        assert not any(
+            box.left < white.right and white.left < box.right and box.top < white.bottom and white.top < box.bottom
+            for box in marker_boxes
+        )
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_nothing_that_is_written_runs_over_the_edge_of_its_page(language: str, paper: str) -> None:
+    for drawing in (
+        charuco_drawing(A4_BOARD, language),
+        electrode_drawing(Skin(), language),
+        electrode_drawing(Skin(8, 6, 40.0, 150.0), language),
+        seat_pad_drawing(10, language=language),
+    ):
+        page = fitting(PAPERS[paper], drawing.size_mm, "it")
+        written = boxes(pdf_of([(drawing, page)]))
+        assert max(box.right for box in written) < page.page_mm[0] - 3, drawing.title
+        assert max(box.bottom for box in written) < page.page_mm[1] - 3, drawing.title

@@ -31,7 +31,7 @@ CENTRES = Mat(None)
 def rendered(seed: int, size: tuple[int, int] = (1280, 720), frames: int = 5) -> tuple[Seating, Scenery, list[Picture]]:
     random = np.random.default_rng([seed, 71])
     seating = draw_seating(PLAYERS, random)
-    scenery = draw_scenery(seating, size, ("day", "evening", "hard")[seed % 3], "wood", "printed", random)
+    scenery = draw_scenery(seating.places(), size, ("day", "evening", "hard")[seed % 3], "wood", "printed", random)
     sensor = Sensor(size, scenery.light, random)
     return seating, scenery, [sensor.expose(scenery.empty) for _ in range(frames)]
 

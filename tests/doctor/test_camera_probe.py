@@ -13,7 +13,7 @@ import pytest
 from referee.doctor.finding import Finding
 from referee.doctor.judges.camera import CameraFacts, judge
 from referee.doctor.plan import Plan
-from referee.doctor.probes.camera import probe, watch, with_table
+from referee.doctor.probes.camera import model_of, probe, watch, with_table
 from referee.profile import read_profile
 from referee.sim.camera_devices import SimulatedCapture, Switches
 from referee.totem.links.base import table_clock
@@ -168,3 +168,14 @@ def test_the_mat_in_a_picture_tells_its_residual_and_how_large_cards_are() -> No
     dark = with_table(CameraFacts("live", frames=1), profile, np.zeros_like(frame.picture))
     assert dark.markers_seen == 0
     assert dark.card_px is None
+
+
+def test_the_camera_is_called_by_its_model_where_the_system_knows_it(tmp_path: Path) -> None:
+    (tmp_path / "video7").mkdir()
+    (tmp_path / "video7" / "name").write_text("HD Pro Webcam C920: HD Pro Webcam\n")
+    assert model_of("7", tmp_path) == model_of("/dev/video7", tmp_path) == "HD Pro Webcam C920"
+    assert model_of("8", tmp_path) is None
+    assert model_of("picamera2", tmp_path) is None
+    assert model_of("rtsp://table.local/1", tmp_path) is None
+    found = judge(CameraFacts("live", "7", model="HD Pro Webcam C920", width=640, height=360, frames=3))
+    assert found[0].facts["source"] == "7 (HD Pro Webcam C920)"

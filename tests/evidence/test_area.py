@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.evidence.area import mask_of, smaller, table_rect
+from referee.evidence.area import mask_of, smaller, table_rect, without
 from referee.evidence.settings import EvidenceSettings
 from referee.evidence.windows import Mark, Wanted
 from referee.evidence.witness import Witness
@@ -100,3 +100,17 @@ def _frames(folder: Path, clip: bytes) -> list[np.ndarray]:
     while (read := capture.read())[0]:
         found.append(read[1])
     return found
+
+
+def test_nothing_is_left_of_where_a_secret_lies_and_the_rest_stays() -> None:
+    seen = view()
+    mask = mask_of(seen, RECT, SIZE)
+    secret = (-40.0, -30.0, 40.0, 30.0)
+    left = without(mask, seen, [secret])
+    ys, xs = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
+    points = seen.millimetres(np.stack([xs.ravel(), ys.ravel()], 1).astype(np.float64)).reshape(SIZE[1], SIZE[0], 2)
+    inside = (abs(points[:, :, 0]) <= 40.0) & (abs(points[:, :, 1]) <= 30.0)
+    assert not left[inside].any()
+    far = (abs(points[:, :, 0]) > 60.0) | (abs(points[:, :, 1]) > 50.0)
+    assert (left[far] == mask[far]).all()
+    assert (without(mask, seen, []) == mask).all()

@@ -56,6 +56,7 @@ def test_what_is_expected_follows_the_game() -> None:
     state = dobro.start(header(2, options={"long_game": True}))
     assert dobro.expected(state) == {
         "waiting_for": "play", "may_flip": [], "may_take": [], "asked": "Ana", "may_play": ["Ana"], "may_draw": [],
+        "may_pass": [], "lacking": {}, "markers": {"direction": "clockwise", "oubli": None},
     }  # fmt: skip
     state, _ = dobro.apply(state, {"t_us": 0, "event": "play", "player": "Ana", "cards": ["9"]})
     assert dobro.expected(state)["asked"] == "Bilal"

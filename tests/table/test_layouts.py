@@ -47,8 +47,8 @@ def test_a_table_for_one_or_for_eleven_is_refused(count: int) -> None:
 
 
 def test_a_game_that_cannot_be_followed_yet_is_refused() -> None:
-    with pytest.raises(ProfileError, match="dobro has no table layout yet"):
-        make_layout("dobro", NAMES[:3])
+    with pytest.raises(ProfileError, match="patience has no table layout yet"):
+        make_layout("patience", NAMES[:3])
 
 
 @pytest.mark.parametrize("count", [2, 5, 10])
@@ -96,3 +96,15 @@ def test_the_markers_lie_outside_all_zones() -> None:
     x, y = marker_reach_mm(layout)
     assert all(abs(edge) < x for zone in layout.zones.values() for edge in zone.rect[::2])
     assert all(abs(edge) < y for zone in layout.zones.values() for edge in zone.rect[1::2])
+
+
+@pytest.mark.parametrize("count", range(2, 11))
+def test_a_jungle_bluff_table_has_a_place_in_the_centre_for_everybody_and_two_in_front_of_each(count: int) -> None:
+    names = [f"P{number}" for number in range(count)]
+    layout = make_layout("jungle-bluff", names, (63, 88))
+    kinds = [zone.kind for zone in layout.zones.values()]
+    assert [kinds.count(kind) for kind in ("centre", "score", "force")] == [count] * 3
+    assert not layout.has_totem
+    for one in layout.zones.values():
+        assert layout.zone_at(*one.centre_mm) == one.name
+    assert len({*layout.angles_deg.values()}) == count

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.ledger import Ledger
-from referee.table.calls import Correct, Say, Settle
+from referee.table.calls import Blocked, Correct, Settle
 from referee.table.layouts import make_layout
 from referee.table.settings import FusionSettings
 from referee.table.speed_table import PATIENCE_US, REVEAL_US, SpeedTable
@@ -207,7 +207,7 @@ def test_cards_on_two_piles_at_one_time_are_told_together(table: Table) -> None:
 def test_a_hand_at_its_draw_pile_has_drawn_what_was_missing(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
     table.hand(ANA, "draw/Ana", 2_400_000, 2_600_000)
-    table.speed.call(Say(3_500_000, ANA, "blocked"))
+    table.speed.call(Blocked(3_500_000, ANA))
     table.past(4_000_000)
     assert [event["event"] for event in table.events[-2:]] == ["draw", "blocked"]
     assert table.kinds() == []
@@ -215,7 +215,7 @@ def test_a_hand_at_its_draw_pile_has_drawn_what_was_missing(table: Table) -> Non
 
 def test_stuck_without_having_drawn_is_refused(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
-    table.speed.call(Say(3_500_000, ANA, "blocked"))
+    table.speed.call(Blocked(3_500_000, ANA))
     table.past(4_000_000)
     assert table.kinds() == ["rejected"]
 

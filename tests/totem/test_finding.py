@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from referee.totem.contacts import feel
-from referee.totem.finding import find_hands
+from referee.totem.finding import GRIP_CHANCE, OWN_SEAT_GRIP, Found, find_hands, least_grip, without_doubles
 from referee.totem.grid import Grid, make_grid
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer
 from referee.totem.motion import Rest
+from referee.totem.seats import SeatAnswers
 from referee.totem.touch import Segment, Touch
 from referee.totem.trace import Layout
 
@@ -59,3 +60,39 @@ def test_a_hand_taken_for_a_part_of_another_is_found(apart: bool, monkeypatch: p
     assert hands[0].query in BELOW
     if apart:
         assert hands[1].query in ABOVE
+
+
+def doubled(seats: tuple[int | None, int | None]) -> list[Found]:
+    """Two answers that claim nearly the same skin."""
+    return [Found(0, seats[0], answer(BELOW + ABOVE, 0.99)), Found(4, seats[1], answer(ABOVE, 0.9))]
+
+
+def heard(lower: float, upper: float) -> SeatAnswers:
+    """Ana's seat answers on all electrodes; Bilal's with `lower` and `upper` below and above."""
+    moved = np.zeros((2, 8), np.float32)
+    moved[0] = 60.0
+    moved[1, list(BELOW)], moved[1, list(ABOVE)] = 200.0 * lower, 200.0 * upper
+    return SeatAnswers(("Ana", "Bilal"), moved, np.full((2, 8), 200.0, np.float32), np.full(2, 0.5, np.float32))
+
+
+def test_of_two_answers_that_claim_the_same_skin_the_surer_stays() -> None:
+    felt = feel(touched())
+    assert [one.query for one in without_doubles(felt, None, doubled((None, None)))] == [0]
+    assert [one.query for one in without_doubles(felt, heard(0.05, 0.05), doubled((0, 1)))] == [0]
+
+
+def test_hands_on_one_another_both_stay_where_each_seat_answers_for_its_own_skin() -> None:
+    felt = feel(touched())
+    assert [one.query for one in without_doubles(felt, heard(0.0, 0.3), doubled((0, 1)))] == [0, 4]
+    # One player has one hand, and where no seat answers nothing tells two hands.
+    assert [one.query for one in without_doubles(felt, heard(0.0, 0.3), doubled((1, 1)))] == [0]
+    assert [one.query for one in without_doubles(felt, heard(0.0, 0.3), doubled((0, None)))] == [0]
+
+
+def test_a_hand_may_be_less_likely_where_its_seat_answers_for_skin_of_its_own() -> None:
+    felt, first = feel(touched()), [Found(0, 0, answer(BELOW, 0.99))]
+    assert least_grip(felt, heard(0.0, 0.3), first, 1) == OWN_SEAT_GRIP
+    assert least_grip(felt, heard(0.05, 0.05), first, 1) == GRIP_CHANCE
+    assert least_grip(felt, heard(0.0, 0.3), first, 0) == GRIP_CHANCE
+    assert least_grip(felt, None, first, None) == GRIP_CHANCE
+    assert least_grip(felt, heard(0.0, 0.3), [], 1) == GRIP_CHANCE

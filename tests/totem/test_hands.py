@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.totem.contacts import contact_us, feel
-from referee.totem.doubt import decided, fingers_interval, lowest_interval
+from referee.totem.doubt import decided, fingers_interval, honest, lowest_interval
 from referee.totem.finding import Found, without_doubles
 from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, most_likely
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer, time_bin
@@ -27,7 +27,7 @@ def test_a_likely_count_is_printed_as_one_number() -> None:
 
 
 def test_a_doubt_between_neighbours_is_printed_as_both() -> None:
-    assert fingers_interval(np.array([0, 0, 0.005, 0.5, 0.49, 0.005], np.float32)) == (3, 4)
+    assert fingers_interval(np.array([0, 0, 0.001, 0.5, 0.498, 0.001], np.float32)) == (3, 4)
 
 
 @given(CHANCES)
@@ -206,5 +206,14 @@ def test_two_answers_about_the_same_skin_are_one_hand_and_the_surer_one_stays() 
         found(0.9, [1, 1, 1, 1, 0, 0, 0, 0]),
         found(0.6, [0, 0, 0.1, 0.1, 1, 1, 0, 0]),
     )
-    assert without_doubles(felt, [low, again, high]) == [again, high]
-    assert without_doubles(felt, [low, high]) == [low, high]
+    assert without_doubles(felt, None, [low, again, high]) == [again, high]
+    assert without_doubles(felt, None, [low, high]) == [low, high]
+
+
+def test_mean_chances_are_made_a_little_surer_and_keep_their_order() -> None:
+    chances = np.array([0, 0.02, 0.08, 0.6, 0.25, 0.05], np.float32)
+    told = honest(chances)
+    assert told.sum() == pytest.approx(1.0, abs=1e-6)
+    assert list(np.argsort(told[1:])) == list(np.argsort(chances[1:]))
+    assert chances.max() < told.max() < chances.max() + 0.1
+    assert told[0] == 0

@@ -80,6 +80,21 @@ def test_hovering_and_feinting_hands_and_brushes_are_no_scrambles() -> None:
     assert any(isinstance(e, Grab) and abs(e.t_us - truth["brushes"][0]["t_us"]) < 2000 for e in events)
 
 
+def test_fingers_that_graze_the_totem_are_told_as_brushes_and_near_hands_are_not() -> None:
+    told = real = 0
+    for seed in (913019, 913020, 913023):
+        trace, truth = simulated(seed, "brush", (12, 4))
+        events = detect(trace, truth["seats"])
+        assert all(isinstance(e, Grab) and not any(h.grip for h in e.hands) for e in events)
+        starts = [brush["t_us"] for brush in truth["brushes"]]
+        assert all(min(abs(e.t_us - start) for start in starts) < 10_000 for e in events)
+        told, real = told + len(events), real + len(starts)
+    assert told > real / 2
+    for seed in (913000, 913001):
+        trace, truth = simulated(seed, "hover", (12, 4))
+        assert detect(trace, truth["seats"]) == []
+
+
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.integers(0, 5000), max_size=30))
 def test_cutting_the_stream_into_batches_changes_nothing(cuts: list[int]) -> None:

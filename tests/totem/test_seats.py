@@ -79,3 +79,17 @@ def test_what_touching_skins_lend_is_taken_from_a_seats_image() -> None:
     view = heard.view(1, feel_of(heard))
     np.testing.assert_allclose(view.apart, 1 - own, atol=0.12)
     assert view.share[0] > 0.3
+
+
+def test_two_hands_on_the_same_electrodes_are_told_by_seats_that_answer_in_changing_proportion() -> None:
+    both = answers([[0.4, 0.3, 0.2, 0.1], [0.1, 0.15, 0.2, 0.3]])
+    felt = feel_of(both)
+    assert both.two_skins(0, 1, felt)
+    assert both.two_skins(1, 0, felt)
+
+
+def test_a_seat_that_answers_only_through_another_skin_has_no_hand_of_its_own() -> None:
+    lent = answers([[0.4, 0.3, 0.2, 0.15], [0.2, 0.15, 0.1, 0.075]])
+    felt = feel_of(lent)
+    assert not lent.two_skins(0, 1, felt)
+    assert not lent.two_skins(1, 0, felt)

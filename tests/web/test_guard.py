@@ -15,7 +15,7 @@ from referee.web.guard import LARGEST_BODY, SECURITY_HEADERS, Who, own_names
 from tests.web.asking import HERE, PHONE, Answer, ask
 
 PAUSE = b'{"do":"pause"}'
-CLOSED = [entry for entry in ROUTES if entry.who is not Who.ANYONE]
+CLOSED = [entry for entry in ROUTES if entry.who not in (Who.ANYONE, Who.SEAT)]
 
 
 def fits(entry: Any, **more: Any) -> Answer:
@@ -32,14 +32,19 @@ def test_without_accounts_everything_is_open_on_the_referees_machine_and_elsewhe
     entry: Any,
 ) -> None:
     assert isinstance(entry.who, Who)
-    assert fits(entry).status not in (401, 403)
     from_phone = fits(entry, peer=PHONE, host="192.168.1.2:8000").status
+    if entry.who is Who.SEAT:  # sitting at the machine is no seat at the table
+        assert (fits(entry).status, from_phone) == (401, 401)
+        return
+    assert fits(entry).status not in (401, 403)
     assert (from_phone == 403) == (entry.who is not Who.ANYONE)
 
 
-def test_whatever_changes_something_takes_a_role_but_for_logging_in() -> None:
+def test_whatever_changes_something_takes_a_role_or_a_seat_but_for_logging_in_and_taking_one() -> None:
     for entry in ROUTES:
-        assert entry.method == "GET" or entry.who is not Who.ANYONE or entry.path == "/login", entry.path
+        opens = entry.path in ("/login", "/seat/join")
+        assert entry.method == "GET" or entry.who is not Who.ANYONE or opens, entry.path
+        assert (entry.who is Who.SEAT) <= entry.path.startswith("/seat/"), entry.path
         assert not entry.path.startswith("/operator") or entry.who is Who.OPERATOR, entry.path
         assert not entry.page or entry.method == "GET", entry.path
 

@@ -20,6 +20,7 @@ ACTIONS = {
     "table": "how the camera sees the table, seats, whether cards are large enough",
     "time": "the time between camera and totem, by the totem's blinking lamp",
     "totem": "levels, a finger, hands, broken electrodes, earthing",
+    "web": "all of them on pages: guided, with the live picture, on a phone if wanted",
 }
 
 
@@ -35,15 +36,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
             action.add_argument(
                 "--profile", required=True, type=Path, metavar="P", help="the profile to write into (made if missing)"
             )
+        if name not in ("deck", "web"):
             action.add_argument("--force", action="store_true", help="write over what is there (a copy is kept)")
             action.add_argument("--json", action="store_true", help="one JSON object a line")
-    for name in ("camera", "light", "table", "time"):
+    for name in ("camera", "light", "table", "time", "web"):
         made[name].add_argument(
             "--camera", metavar="SOURCE", help="instead of the profile's: picamera2, a device, a URL, a video, a folder"
         )
     _camera(made["camera"])
     _table(made["table"])
-    for name in ("time", "totem"):
+    for name in ("time", "totem", "web"):
         made[name].add_argument(
             "--port", metavar="PORT", help="the totem's port (else the profile's, else the one board)"
         )
@@ -52,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     made["light"].add_argument("--frames", type=int, default=90, metavar="N", help="how many (default: %(default)s)")
     _speaker(made["speaker"])
     _deck(made["deck"])
+    _web(made["web"])
 
 
 def _camera(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +98,15 @@ def _deck(parser: argparse.ArgumentParser) -> None:
     from referee.commands.deck import add_enrol_options
 
     add_enrol_options(parser)
+
+
+def _web(parser: argparse.ArgumentParser) -> None:
+    from referee.commands.serving import add_web_options
+
+    parser.add_argument("--web", default="8000", metavar="[HOST:]PORT", help="where the pages are (127.0.0.1:8000)")
+    parser.add_argument("--journal", type=Path, metavar="DIR", help="the journal whose accounts may log in")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of the pages (else the browser's)")
+    add_web_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

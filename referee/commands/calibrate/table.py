@@ -10,31 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from calibration.placing import deck_of, judged, layout_for, lens_for, setup_of
 from calibration.profile_file import CALIBRATION, Part, check_may_write, read_raw, value_at
 from calibration.scale import RULER_MM, check_measured
 from calibration.sources import shots
-from calibration.table import (
-    FRAMES,
-    CardSize,
-    Mat,
-    TableFound,
-    advice,
-    find_table,
-    found_by,
-    outside,
-    smallest_card,
-    table_part,
-)
+from calibration.table import FRAMES, CardSize, Mat, TableFound, find_table, found_by, table_part
 from referee.commands.calibrate.common import EXIT_DONE, EXIT_NO, device_of, first_of, hint, keep, settings_of, tell
-from referee.deck.census import check
-from referee.deck.folder import Deck, resolve_deck
+from referee.deck.folder import Deck
 from referee.errors import InputError
-from referee.profile import Profile, TotemPart, read_profile
-from referee.table.layouts import Layout, layout_of, make_layout
+from referee.table.layouts import Layout
 from referee.totem.links.base import table_clock
 from referee.vision.geometry import Array
-from referee.vision.reader import TableSetup, read_setup
-from referee.vision.table import MARKER_IDS, MARKER_SIDE_MM, Lens, view_from_corners
+from referee.vision.reader import TableSetup
+from referee.vision.table import MARKER_IDS, Lens, view_from_corners
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,10 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.measured_mm is not None:
         check_measured(arguments.measured_mm, RULER_MM, "the mat's ruler")
     settings = settings_of(arguments)
-    setup = read_setup(arguments.profile) if content else TableSetup(None, None, None, MARKER_IDS, MARKER_SIDE_MM, None)
+    setup = setup_of(arguments.profile)
     pictures = [shot.picture for shot in islice(shots(settings, table_clock()), FRAMES)]
     size = (pictures[0].shape[1], pictures[0].shape[0])
-    lens = _lens(setup, size)
+    lens = lens_for(setup, size)
     if lens is None:
         hint("the lens is not calibrated: places are good to a few millimetres only (referee calibrate camera)")
     mat = None if arguments.corners is not None else _mat(arguments, setup)
@@ -59,9 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
             hint("the mat's size is worked out from its markers' own sides; --mat W,H says it exactly")
         found = find_table(pictures, mat, lens)
     merged = {**content, **new}
-    deck = resolve_deck(_deck_path(arguments, merged)) if isinstance(merged.get("deck"), str) else None
+    deck = deck_of(arguments.profile, merged)
     layout = _layout(arguments, merged, deck)
-    problems, card = _judged(found, layout, deck)
+    problems, card = judged(found, layout, deck)
     lens_date = value_at(content, f"{CALIBRATION}.camera.date")
     figures = {**device_of(settings), **({} if lens_date is None else {"lens_date": lens_date})}
     seats = layout if layout is not None and (arguments.lay_out or not content.get("seat")) else None
@@ -85,13 +73,6 @@ def _complete(part: Part, new: Mapping[str, Any], first: Mapping[str, Any], size
     known = {**first, "camera.width": size[0], "camera.height": size[1]}
     # What names the game stands at the top of a profile.
     return replace(part, values={**new, **part.values}, first=known)
-
-
-def _lens(setup: TableSetup, size: tuple[int, int]) -> Lens | None:
-    if setup.lens is not None and setup.size is not None and tuple(setup.size) != size:
-        width, height = (round(side) for side in setup.size)
-        raise InputError(f"the lens was calibrated for {width}x{height} and the pictures are {size[0]}x{size[1]}")
-    return setup.lens
 
 
 def _pair(text: str, option: str) -> tuple[float, float]:
@@ -126,43 +107,12 @@ def _by_corners(arguments: argparse.Namespace, lens: Lens | None, size: tuple[in
     return found_by(view_from_corners(corners, width, height, lens), size, 1, lens is not None)
 
 
-def _deck_path(arguments: argparse.Namespace, content: Mapping[str, Any]) -> str:
-    deck = str(content["deck"])
-    return deck if deck.startswith("builtin:") else str((arguments.profile.parent / deck).resolve())
-
-
 def _layout(arguments: argparse.Namespace, content: Mapping[str, Any], deck: Deck | None) -> Layout | None:
     """The table's seats: those of the profile, or new ones; None while nobody said who plays."""
-    card_mm = (60.0, 60.0) if deck is None else deck.card_mm
-    if content.get("seat") and not arguments.lay_out:
-        profile: Profile = read_profile(arguments.profile)
-        return layout_of(profile, card_mm)
-    players, game = content.get("players"), content.get("game")
-    if not isinstance(players, list) or not isinstance(game, str):
-        hint("nobody's seat is laid out yet: --game and --players say who plays what")
-        return None
-    totem = read_profile(arguments.profile).totem if _whole(arguments, content) else TotemPart()
-    return make_layout(game, [str(player) for player in players], card_mm, totem)
-
-
-def _whole(arguments: argparse.Namespace, content: Mapping[str, Any]) -> bool:
-    """Whether the profile on the disk can be read as one."""
-    before = read_raw(arguments.profile)
-    return all(before.get(key) == content.get(key) and key in before for key in ("game", "players", "deck"))
-
-
-def _judged(found: TableFound, layout: Layout | None, deck: Deck | None) -> tuple[list[str], CardSize | None]:
+    layout = layout_for(arguments.profile, content, deck, arguments.lay_out)
     if layout is None:
-        return [], None
-    problems = []
-    beyond = outside(found, layout)
-    if beyond:
-        problems.append(f"outside of the picture: {', '.join(beyond)}; move the camera up or the seats in")
-    if deck is None:
-        return problems, None
-    card = smallest_card(found, layout, deck.card_mm, check(deck).needs_px)
-    todo = advice(found, layout, card)
-    return [*problems, *([] if todo is None else [todo])], card
+        hint("nobody's seat is laid out yet: --game and --players say who plays what")
+    return layout
 
 
 def _say(arguments: argparse.Namespace, found: TableFound, card: CardSize | None) -> None:

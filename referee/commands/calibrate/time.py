@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from calibration.devices import device_name
 from calibration.lamp import measure_offset, time_part
-from calibration.profile_file import check_may_write, read_raw, value_at
+from calibration.profile_file import check_may_write
+from calibration.totem_link import port_of
 from referee.commands.calibrate.common import EXIT_DONE, hint, keep, settings_of, tell
 from referee.errors import InputError
 from referee.totem.links.base import table_clock
-from referee.totem.links.serial_port import SerialLink, find_port
+from referee.totem.links.serial_port import SerialLink
 from referee.vision.camera import is_live, open_camera
 
 
@@ -22,8 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     if not is_live(settings.source):
         raise InputError(f"{settings.source}: is a recording, expected a live camera that sees the totem's lamp")
-    port = arguments.port or value_at(read_raw(arguments.profile), "totem.port")
-    port = str(find_port()) if port in (None, "auto") else str(port)
+    port = port_of(arguments.profile, arguments.port)
     clock = table_clock()
     with (
         closing(SerialLink(port, clock)) as link,

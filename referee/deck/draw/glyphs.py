@@ -69,7 +69,7 @@ _GAP = 24
 
 def text_width(words: str, height: float) -> float:
     """How wide `text` comes out, between the centre lines of its first and last strokes, in millimetres."""
-    advances = [_WIDTHS.get(letter, 60) for letter in _known(words)]
+    advances = [_WIDTHS.get(letter, 60) for letter in drawn_letters(words)]
     return (sum(advances) + _GAP * (len(advances) - 1)) * height / 100 if advances else 0.0
 
 
@@ -83,7 +83,7 @@ def text(
     """
     x = at[0] - anchor * text_width(words, height)
     pieces = []
-    for letter in _known(words):
+    for letter in drawn_letters(words):
         if letter in GLYPHS:
             pieces.append(
                 moved(stroke(GLYPHS[letter], colour, weight * 100), x, at[1] - height / 2, scale=height / 100)
@@ -92,7 +92,7 @@ def text(
     return "".join(pieces)
 
 
-def _known(words: str) -> str:
+def drawn_letters(words: str) -> str:
     """The words in capitals, without accents and without what has no glyph."""
     plain = unicodedata.normalize("NFKD", words)
     return "".join(c for c in (c if c in GLYPHS else c.upper() for c in plain) if c in GLYPHS or c == " ")

@@ -55,6 +55,7 @@ class CameraFacts:
     deck_problem: str = ""
     card_px: float | None = None
     needs_px: int | None = None
+    model: str | None = None
 
 
 def judge(facts: CameraFacts) -> list[Finding]:
@@ -68,7 +69,7 @@ def judge(facts: CameraFacts) -> list[Finding]:
     if facts.frames == 0:
         return [_no_picture(facts), *_deck(facts)]
     size: dict[str, Fact] = {"width": facts.width, "height": facts.height}
-    found = [Finding("camera.there", "ok", {"source": facts.source, **size})]
+    found = [Finding("camera.there", "ok", {"source": _named(facts), **size})]
     return [*found, *_pace(facts), *_times(facts), *_light(facts), *_table(facts), *_deck(facts)]
 
 
@@ -146,3 +147,8 @@ def _deck(facts: CameraFacts) -> list[Finding]:
         size: dict[str, Fact] = {"px": facts.card_px, "needs_px": facts.needs_px, "share": enough / TIGHT}
         found.append(Finding("table.cards", verdict, size))
     return found
+
+
+def _named(facts: CameraFacts) -> str:
+    """The camera as the profile names it, with its model where the system knows it."""
+    return facts.source if facts.model is None else f"{facts.source} ({facts.model})"

@@ -58,6 +58,7 @@ def probe(plan: Plan) -> CameraFacts:
             _group(settings.source),
             wanted_width=settings.width,
             wanted_height=settings.height,
+            model=model_of(settings.source),
             wanted_fps=settings.fps or USUAL_FPS,
         )
         if facts.kind == "recording":
@@ -75,6 +76,19 @@ def a_camera() -> str | None:
     if on_a_pi() and devices:
         return "picamera2"
     return str(devices[0]) if devices else None
+
+
+def model_of(source: str, known: Path = Path("/sys/class/video4linux")) -> str | None:
+    """What kind of camera a device is, as its driver says; None where nobody says so."""
+    device = Path(f"/dev/video{source}") if source.isdigit() else Path(source)
+    if not source.isdigit() and not source.startswith("/dev/"):
+        return None
+    try:
+        model = (known / device.resolve().name / "name").read_text("utf-8", errors="replace").strip()
+    except OSError:
+        return None
+    # A driver may repeat itself ("HD Pro Webcam C920: HD Pro Webcam") and say anything.
+    return model.split(":")[0].strip()[:60] or None
 
 
 def _group(source: str) -> str | None:

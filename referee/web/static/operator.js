@@ -2,6 +2,8 @@
 
 import { post } from "./call.js";
 import { fill, find, follow, head, labels, make, ruling } from "./page.js";
+import { offer, sureButton } from "./say.js";
+import { showSeats } from "./seats.js";
 
 async function send(command) {
   const answer = find("#answer");
@@ -17,27 +19,8 @@ async function send(command) {
   send.timer = setTimeout(() => (answer.hidden = true), 4000);
 }
 
-/** A button; one that cannot be undone asks once more. */
-function button(text, command, { sure = false, className = "" } = {}) {
-  const made = make("button", className, text);
-  made.type = "button";
-  let armed = false;
-  made.addEventListener("click", () => {
-    if (sure && !armed) {
-      armed = true;
-      made.classList.add("armed");
-      made.textContent = `${text} – ${labels.sure}`;
-      setTimeout(() => {
-        armed = false;
-        made.classList.remove("armed");
-        made.textContent = text;
-      }, 4000);
-      return;
-    }
-    send(typeof command === "function" ? command() : command);
-  });
-  return made;
-}
+const button = (text, command, how) =>
+  sureButton(text, () => send(typeof command === "function" ? command() : command), how);
 
 function numberField(name, value) {
   const input = make("input", "");
@@ -124,6 +107,13 @@ function correct(last) {
   return parts;
 }
 
+function calls(offers) {
+  return offers.map((one) => {
+    const say = (choice) => send({ do: "say", player: one.player, call: one.call, ...(choice ? { choice } : {}) });
+    return make("div", "buttons", make("bdi", "who", one.player), ...offer(one, say));
+  });
+}
+
 function controls(may) {
   const buttons = [];
   if (may.start) buttons.push(button(labels.start, { do: "start" }));
@@ -131,12 +121,6 @@ function controls(may) {
   if (may.resume) buttons.push(button(labels.resume, { do: "resume" }));
   if (may.end) buttons.push(button(labels.end, { do: "end" }, { sure: true, className: "quiet" }));
   return [make("div", "buttons", ...buttons)];
-}
-
-function say(words) {
-  return words.map(({ word, text, players }) =>
-    make("div", "buttons", make("span", "ask", text), ...players.map((player) => button(player, { do: "say", player, word }))),
-  );
 }
 
 function recount(piles) {
@@ -158,9 +142,10 @@ follow((board) => {
   const body = (id) => find(`#${id} .body`);
   find("#question").classList.toggle("asking", Boolean(board.question));
   fill(body("question"), board.question, question);
+  fill(find("#notices"), board.notices, (notices) => notices.map((text) => make("li", "", text)));
+  find("#calls").hidden = board.offers.length === 0;
+  fill(body("calls"), board.offers, calls);
   fill(body("controls"), board.may, controls);
-  find("#say").hidden = board.say.length === 0;
-  fill(body("say"), board.say, say);
   find("#correct").hidden = !board.correct;
   fill(body("correct"), board.correct, correct);
   find("#recount").hidden = board.recount.length === 0;
@@ -169,3 +154,5 @@ follow((board) => {
     rulings.length ? rulings.map(ruling) : [make("li", "calm", labels.none)],
   );
 });
+
+showSeats();

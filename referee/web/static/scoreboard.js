@@ -28,6 +28,7 @@ follow((board) => {
   head(board);
   document.title = `${board.headline} – ${board.game}`;
   document.body.dataset.players = board.players.length > 6 ? "many" : "few";
+  fill(find("#notices"), board.notices, (notices) => notices.map((text) => make("li", "", text)));
   fill(find("thead"), board.players, (seats) => [headings(seats)]);
   fill(find("#players"), board.players, (seats) => seats.map(player));
   fill(find("#ranking"), board.ranking, (places) =>

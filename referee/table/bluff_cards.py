@@ -1,0 +1,161 @@
+"""Where the open cards of a Jungle Bluff table lie, and how one of them went from place to place.
+
+Belongs here: the cards of the centre and in front of players as the camera tells them, leavings and arrivals, and which
+of them are one move. Does not belong here: what a move is to the game (`bluff_table`).
+
+Written rules:
+- a move is a card that left one place and came to lie in another; only where it came to lie says whose it is now;
+- a card that is read in two ways on its way is `?`; a leaving without an arrival says at most by whose arm;
+- memory is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.table.waiting import UNREADABLE
+from referee.vision.sightings import CardSeen, PileTaken
+
+BEFORE_US = 500_000  # an arrival may be dated so long before the leaving that it belongs to: both are estimates
+MOST = 60
+
+
+@dataclass
+class Lying:
+    """A card that lies open: `seen` is what was last said of it, `closed`: it is being read no longer."""
+
+    seen: CardSeen
+    closed: bool = False
+    used: bool = False
+
+    @property
+    def card(self) -> str:
+        """What it is, as far as it is told."""
+        return self.seen.card
+
+    @property
+    def t_us(self) -> int:
+        """When it came to lie there."""
+        first_us, last_us = self.seen.between_us
+        return min(max(self.seen.edge_us, first_us), last_us)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its face is told for sure."""
+        return self.seen.card != UNREADABLE
+
+
+@dataclass
+class Leaving:
+    """A card left a place; `came` is where it came to lie, once that is known; `told`: it is in the record."""
+
+    zone: str
+    card: str
+    between_us: tuple[int, int]
+    by: str | None
+    by_chance: float
+    came: Lying | None = None
+    told: bool = False
+
+    @property
+    def t_us(self) -> int:
+        """When it left."""
+        return sum(self.between_us) // 2
+
+    @property
+    def what(self) -> str:
+        """Which card it was, from both its places."""
+        if self.came is None or not self.came.is_read:
+            return self.card
+        return self.came.card if self.card in (UNREADABLE, self.came.card) else UNREADABLE
+
+
+class OpenCards:
+    """The cards that lie open on a table."""
+
+    def __init__(self) -> None:
+        self.at: dict[str, Lying] = {}
+        self.leavings: list[Leaving] = []
+        self._arrived: list[tuple[str, Lying]] = []
+
+    def seen(self, card: CardSeen) -> None:
+        """A card came to lie somewhere, or is told more clearly."""
+        lying = self.at.get(card.zone)
+        if lying is not None and lying.seen.number == card.number:
+            lying.seen = card
+            lying.closed = lying.closed and not lying.is_read
+        else:
+            lying = self.at[card.zone] = Lying(card)
+            self._arrived = [*self._arrived, (card.zone, lying)][-MOST:]
+        self._match()
+
+    def taken(self, pile: PileTaken) -> Leaving | None:
+        """The card of a place is gone; None where none was known to lie there."""
+        lying = self.at.pop(pile.zone, None)
+        if lying is None:
+            return None
+        leaving = Leaving(pile.zone, lying.card, pile.between_us, pile.by, pile.by_chance)
+        self.leavings = [*self.leavings, leaving][-MOST:]
+        self._arrived = [one for one in self._arrived if one[1] is not lying or one[1].used]
+        self._match()
+        return leaving
+
+    def read_until(self, open_numbers: tuple[int, ...]) -> None:
+        """The cards that are still being read; of the others no more will be told."""
+        for lying in self.at.values():
+            if not lying.is_read:
+                lying.closed = lying.seen.number not in open_numbers
+        self._match()
+
+    def came_to(self, leaving: Leaving) -> str | None:
+        """The place to which a card that left came."""
+        return None if leaving.came is None else leaving.came.seen.zone
+
+    def is_being_read(self, leaving: Leaving) -> bool:
+        """Whether a card that may be the one that left lies somewhere and is not read yet."""
+        return any(
+            not (lying.used or lying.is_read or lying.closed) and _may_be(leaving, zone, lying)
+            for zone, lying in self._arrived
+        )
+
+    def forget_before(self, t_us: int) -> None:
+        """What moved before a moment is no longer of interest."""
+        self.leavings = [one for one in self.leavings if one.t_us >= t_us]
+        self._arrived = [one for one in self._arrived if one[1].t_us >= t_us]
+
+    def _match(self) -> None:
+        """Put leavings and arrivals together where only one of each fits the other."""
+        while True:
+            free = [one for one in self.leavings if one.came is None]
+            fits = {
+                id(one): [lying for zone, lying in self._arrived if not lying.used and _may_be(one, zone, lying)]
+                for one in free
+            }
+            # Of a card that is not read yet nobody knows which one it is.
+            pairs = [
+                (one, fits[id(one)][0])
+                for one in free
+                if len(fits[id(one)]) == 1
+                and (fits[id(one)][0].is_read or fits[id(one)][0].closed)
+                and _is_only(fits, free, one, fits[id(one)][0])
+            ]
+            if not pairs:
+                return
+            for one, lying in pairs:
+                if not lying.used and one.came is None:
+                    one.came, lying.used = lying, True
+
+
+def _may_be(leaving: Leaving, zone: str, lying: Lying) -> bool:
+    """Whether a card that left may be the one that lies in a zone."""
+    same = UNREADABLE in (leaving.card, lying.card) or leaving.card == lying.card
+    return same and lying.t_us >= leaving.between_us[0] - BEFORE_US and lying.seen.zone == zone
+
+
+def _is_only(fits: Mapping[int, list[Lying]], free: Sequence[Leaving], leaving: Leaving, lying: Lying) -> bool:
+    """Whether no other card that left may be the one that lies there; an unread one gives way to one that was read."""
+    known = leaving.card == lying.card != UNREADABLE
+    return not any(
+        one is not leaving and lying in fits[id(one)] and not (known and one.card == UNREADABLE) for one in free
+    )

@@ -1,0 +1,194 @@
+"""Dobro: what waits to be released, and how it is written as events of the record.
+
+Belongs here: cards laid by one gesture, visits of the draw pile, passes, calls, counts. Does not belong here: when an
+item may leave, what follows from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from referee.table.calls import ForgotToDraw, Pass, Recount
+from referee.table.presence import Visit
+from referee.vision.sightings import CardSeen
+from referee.words import Event
+
+UNREADABLE = "?"
+CANDIDATE_NATS = 9.0  # as in `waiting`: a card further behind the best is no candidate any more
+
+
+@dataclass
+class LaidCard:
+    """A card on a place of the auction; `closed`: the camera reads it no longer."""
+
+    seen: CardSeen
+    closed: bool = False
+
+    @property
+    def t_us(self) -> int:
+        """When it passed its edge, or came to lie."""
+        first_us, last_us = self.seen.between_us
+        return min(max(self.seen.edge_us, first_us), last_us)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its face is told for sure."""
+        return self.seen.card != UNREADABLE
+
+    def candidates(self) -> list[str]:
+        """The cards it may be, likeliest first."""
+        nats = self.seen.nats
+        best = max(nats.values(), default=0.0)
+        near = [card for card in nats if card != UNREADABLE and best - nats[card] < CANDIDATE_NATS]
+        return sorted(near, key=lambda card: (-nats[card], card))
+
+
+@dataclass
+class PlayItem:
+    """One card, or two that were laid together; `open_pair` where it is open whether they were laid together.
+
+    `hand` is the visit of a hand that may have laid a card which nobody has seen: first of all, or alone (no cards).
+    Once it is released `handle` and `told` say what stands in the record; `settled`: a person has spoken on it.
+    """
+
+    cards: list[LaidCard]
+    open_pair: bool = False
+    hand: Visit | None = None
+    value: int | None = None
+    handle: int | None = None
+    told: Event | None = None
+    settled: bool = False
+
+    @property
+    def t_us(self) -> int:
+        """When the first card came to lie, or the hand that may have laid one was there."""
+        times = [card.t_us for card in self.cards]
+        return min([*times, self.hand.first_us + self.hand.stay_us // 2] if self.hand is not None else times)
+
+    @property
+    def last_us(self) -> int:
+        """When the last card surely lay there."""
+        return max((card.seen.between_us[1] for card in self.cards), default=self.t_us)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether what stands in the record lets nobody rule."""
+        told = self.told
+        return told is not None and (told["player"] is None or UNREADABLE in told["cards"])
+
+    def names(self) -> list[str]:
+        """The ids of the cards, those that are not read as `?`; an open pair is not known."""
+        if self.open_pair:
+            return [UNREADABLE] * len(self.cards)
+        unseen = [UNREADABLE] if self.hand is not None else []
+        return [*unseen, *(card.seen.card for card in self.cards)]
+
+    def event(self, player: str | None) -> Event:
+        """The `play`."""
+        names = self.names()
+        event: dict[str, Any] = {"t_us": self.t_us, "event": "play", "player": player, "cards": names}
+        if self.value is not None:
+            event["value"] = self.value
+        if UNREADABLE in names:
+            may_be = [[c.seen.card] if c.is_read else c.candidates() for c in self.cards]
+            event["may_be"] = [[], *may_be] if self.hand is not None else may_be
+        else:
+            event["confidence"] = round(min(card.seen.confidence for card in self.cards), 6)
+        evidence = [frame for card in self.cards for frame in card.seen.evidence]
+        return {**event, "evidence": evidence} if evidence else event
+
+
+@dataclass
+class DrawItem:
+    """A hand at the draw pile; `hinted`: it was told already that somebody may have drawn in this visit."""
+
+    visit: Visit
+    hinted: bool = False
+
+    @property
+    def t_us(self) -> int:
+        """When the hand left."""
+        return self.visit.last_us
+
+
+@dataclass
+class BlindItem:
+    """The camera saw nothing for a while: whoever lacked cards may have drawn."""
+
+    from_us: int
+    t_us: int
+
+
+@dataclass
+class PassItem:
+    """A player passes: said, or (`taken`) seen to take the auction's cards."""
+
+    call: Pass
+    taken: bool = False
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def t_us(self) -> int:
+        """When it was said or seen."""
+        return self.call.t_us
+
+    def event(self) -> Event:
+        """The `pass`."""
+        event: dict[str, Any] = {"t_us": self.t_us, "event": "pass", "player": self.call.player}
+        if self.call.only_specials:
+            event["only_specials"] = True
+        return {**event, "evidence": list(self.evidence)} if self.evidence else event
+
+
+@dataclass
+class SaidItem:
+    """A call on a player who forgot to draw, or counts."""
+
+    call: ForgotToDraw | Recount
+
+    @property
+    def t_us(self) -> int:
+        """When it was said."""
+        return self.call.t_us
+
+    def event(self) -> Event:
+        """The `call` or `recount`."""
+        call = self.call
+        if isinstance(call, ForgotToDraw):
+            return {"t_us": call.t_us, "event": "call", "player": call.player, "on": call.on}
+        counts: dict[str, Any] = {"hand": dict(call.hand)} if call.hand else {}
+        if call.pile is not None:
+            counts["pile"] = call.pile
+        return {"t_us": call.t_us, "event": "recount", **counts}
+
+
+Item = PlayItem | DrawItem | BlindItem | PassItem | SaidItem
+
+
+def order(item: Item) -> tuple[int, int, str]:
+    """The place of an item among the waiting ones: by time, then by kind; the order of arrival never decides."""
+    match item:
+        case PlayItem():
+            return item.t_us, 0, f"{item.cards[0].seen.number if item.cards else 0:09d}"
+        case DrawItem():
+            return item.t_us, 1, item.visit.likeliest() or ""
+        case BlindItem():
+            return item.t_us, 2, ""
+        case PassItem():
+            return item.t_us, 3, item.call.player
+        case SaidItem():
+            return item.t_us, 4, type(item.call).__name__
+
+
+@dataclass
+class DoubtfulDraw:
+    """A `draw` that was told between counts: what stands at `handle`, for a person who knows better.
+
+    `ended`: the handle of the draw with which the same visit ended.
+    """
+
+    player: str
+    handle: int
+    event: Event
+    ended: int | None = None

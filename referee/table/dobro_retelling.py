@@ -1,0 +1,165 @@
+"""Dobro: what is told again: cards read late, draws in doubt, and what people settle.
+
+Belongs here: `correct` events for what stands in the record already, and whether a play stands that nobody can rule on.
+Does not belong here: events that leave for the first time (`dobro_table`).
+
+Written rules: a person's word is the last one; of two sure readings of one card neither is believed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from referee.table.calls import Correct, Notice, Settle
+from referee.table.dobro_items import UNREADABLE, DoubtfulDraw, LaidCard, PlayItem
+from referee.table.told import Told
+from referee.words import Event
+
+MOST_KEPT = 200
+
+
+class Retelling:
+    """The released plays and draws that may have to be told again."""
+
+    def __init__(self, told: Told, notice: Callable[[Notice], None]) -> None:
+        self._told = told
+        self._notice = notice
+        self._plays: deque[PlayItem] = deque(maxlen=MOST_KEPT)
+        self._draws: deque[DoubtfulDraw] = deque(maxlen=MOST_KEPT)
+        self._clearer: list[LaidCard] = []
+
+    def told(self, item: PlayItem, event: Event, handle: int) -> None:
+        """A play was told."""
+        item.told, item.handle = event, handle
+        self._plays.append(item)
+
+    def drew(self, event: Event, handle: int) -> None:
+        """A draw was told; one between counts may be settled later."""
+        if isinstance(event["count"], list):
+            self._draws.append(DoubtfulDraw(event["player"], handle, event))
+
+    def drew_after_all(self, events: Sequence[Event]) -> None:
+        """These draws, just told, ended visits of which it was told before that somebody may have drawn."""
+        for place, event in enumerate(events):
+            hint = next((one for one in self._draws if one.player == event["player"] and one.event is not event), None)
+            if hint is not None:
+                hint.ended = self._told.count - len(events) + place
+
+    def is_open(self) -> bool:
+        """Whether the last play stands undecided: what comes after it cannot be ruled yet."""
+        return any(item.is_undecided and not item.settled for item in list(self._plays)[-2:])
+
+    def found(self, card: LaidCard) -> bool:
+        """Whether this is the card of a play that was told without its card ever having been seen."""
+        first_us, last_us = card.seen.between_us
+        for item in self._plays:
+            hand = item.hand
+            if hand is None or item.cards or item.settled or not item.is_undecided:
+                continue
+            if first_us <= hand.last_us and last_us >= hand.first_us:
+                item.cards, item.hand = [card], None
+                self.clearer(card)
+                return True
+        return False
+
+    def clearer(self, card: LaidCard) -> None:
+        """The camera has spoken of a card again."""
+        if card not in self._clearer:
+            self._clearer.append(card)
+
+    def due(self, now_us: int) -> list[Event]:
+        """The corrections that later frames ask for."""
+        events: list[Event] = []
+        for card in self._clearer:
+            item = next((one for one in self._plays if card in one.cards), None)
+            if item is not None and not item.settled:
+                events += self._again(item, now_us)
+        self._clearer.clear()
+        return events
+
+    def _again(self, item: PlayItem, now_us: int) -> list[Event]:
+        told, names = item.told, item.names()
+        if told is None or item.handle is None or told["cards"] == names:
+            return []
+        before = told["cards"]
+        if any(old not in (UNREADABLE, new) for old, new in zip(before, names, strict=True)):
+            if all(new in (UNREADABLE, old) for old, new in zip(before, names, strict=True)):
+                return []  # what was read once stays read
+            both = sorted({*before, *names} - {UNREADABLE})
+            self._notice(Notice(now_us, "two-readings", {"cards": both}))
+            item.settled = True  # by a person, from here on
+            unknown = {**item.event(told["player"]), "cards": [UNREADABLE] * len(names), "may_be": [both] * len(names)}
+            item.told = unknown
+            return [self._told.correct(item.handle, unknown, "camera", "read as two cards", now_us)]
+        item.told = item.event(told["player"])
+        return [self._told.correct(item.handle, item.told, "camera", "read late", now_us)]
+
+    # ---- what people say
+
+    def answer(self, call: Settle | Correct) -> list[Event]:
+        """The correction a person asks for."""
+        if isinstance(call, Correct):
+            where = {"before": call.before} if call.before is not None else {"ref": call.ref}
+            event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
+            event |= {"by": call.by, "reason": call.reason, "with": call.event}
+            self._told.append(event)
+            self._leave_alone(call.ref)
+            return [event]
+        stands = self._told.at(call.index)
+        if stands is None:
+            self._notice(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
+            return []
+        if stands["event"] == "play" and (
+            call.card is not None or UNREADABLE in stands["cards"] or not stands["player"]
+        ):
+            return self._settle_play(call, stands)
+        return self._settle_draw(call, stands)
+
+    def _settle_play(self, call: Settle, stands: Event) -> list[Event]:
+        right = {**stands}
+        if call.player is not None:
+            right["player"] = call.player
+        if call.card is not None:
+            cards = list(stands["cards"])
+            place = cards.index(UNREADABLE) if UNREADABLE in cards else 0
+            cards[place] = call.card
+            right["cards"] = cards
+        if UNREADABLE not in right["cards"] and right["player"] is not None:
+            right.pop("may_be", None)
+            self._leave_alone(call.index)
+        for item in self._plays:
+            if item.handle == call.index:
+                item.told = right
+        return [self._told.correct(call.index, right, "operator", "settled", call.t_us)]
+
+    def _settle_draw(self, call: Settle, stands: Event) -> list[Event]:
+        """Whether somebody had drawn, since they last laid cards: `player` had not, None: they had."""
+        about = stands["on"] if stands["event"] == "call" else call.player
+        found = [one for one in self._draws if about in (None, one.player) and self._is_since(one, stands["t_us"])]
+        most = max(found, key=lambda one: int(one.event["count"][1]), default=None)
+        events = []
+        for one in found:
+            self._draws.remove(one)
+            fewest, all_of_them = one.event["count"]
+            # They had drawn: what was missing, and once.
+            count = fewest if call.player is not None else all_of_them if one is most else 0
+            right = {**one.event, "count": count} if count else None
+            events.append(self._told.correct(one.handle, right, "operator", "settled", call.t_us))
+            if one.ended is not None and call.player is None:
+                # It was drawn by then: the end of the same visit is no second draw.
+                events.append(self._told.correct(one.ended, None, "operator", "settled", call.t_us))
+        return events
+
+    def _is_since(self, draw: DoubtfulDraw, until_us: int) -> bool:
+        """Whether a draw stands between a player's last play and a moment."""
+        plays = [item.t_us for item in self._plays if item.told is not None and item.told["player"] == draw.player]
+        last_us = max((t_us for t_us in plays if t_us < until_us), default=0)
+        return last_us <= int(draw.event["t_us"]) <= until_us
+
+    def _leave_alone(self, handle: int | None) -> None:
+        """A person has spoken on an event: the camera does not speak on it any more."""
+        for item in self._plays:
+            if item.handle == handle:
+                item.settled = True

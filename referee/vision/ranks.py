@@ -1,0 +1,200 @@
+"""The rank of a card nobody enrolled, from its corners' indices and its pips.
+
+Written rules of this module:
+- three witnesses: the sign in each indexed corner, and what the face's pips amount to; each may be fooled, and where
+  one contradicts another nothing is sure;
+- a corner without a sign says nothing of the rank; without a sign in any corner there is no reading at all;
+- the suit is told by the corners together and by the pips, and the rank is said without it unless they agree.
+Does not belong here: finding cards, the networks themselves (`rank_net`), enrolled prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from referee.deck.folder import Deck
+from referee.deck.ids import corner_sign, shape_and_colour
+from referee.vision.confidence import MOST_SURE
+from referee.vision.corners import best_side_px, parts_of
+from referee.vision.geometry import Array, side_px
+from referee.vision.pyramid import Pyramid
+from referee.vision.rank_net import COURT, LAYOUTS, NO_LAYOUT, NO_SIGN, NO_SUIT, SIGNS, SUITS, Floats, ask
+from referee.vision.symbols import Look, Ranked
+
+# The networks are surer than they are right; divided by these their chances hold on typefaces they never saw
+# (temperature scaling: Guo et al., ICML 2017; `benchmarks/ranks_vision.py` fits them).
+CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 1.0, 1.0, 1.0
+FOOLED = 0.006  # chance that a witness is sure of something that is not there
+LAYOUT_FOOLED = 0.02
+CONTRADICTS = 0.8  # from there on a witness that says another rank leaves the rank open
+OPPOSED_SHARE = 0.9  # of what is left of a reading that is contradicted
+SUIT_FOOLED = 0.05  # so much that corners and pips have to agree before a suit is said
+LEAST_SIGN = 0.9  # that a corner bears a sign at all
+FAR_NATS = 14.0  # candidates further behind are left out
+COURTS = ("J", "Q", "K")
+PIP_RANKS = LAYOUTS[:NO_LAYOUT]
+
+
+@dataclass(frozen=True)
+class RankReading:
+    """What one card's corners and pips say: chances of signs, of suits, and that each corner bears a sign at all."""
+
+    signs: Mapping[str, float]
+    suits: Mapping[str, float]
+    corners: tuple[float, float]
+
+    @property
+    def sign(self) -> float:
+        """The chance that there is a sign in some corner."""
+        return max(self.corners)
+
+    @property
+    def best(self) -> tuple[str, float]:
+        """The likeliest sign and its chance."""
+        top = max(self.signs, key=lambda s: self.signs[s])
+        return top, self.signs[top]
+
+
+@lru_cache(maxsize=16)
+def signs_of(deck: Deck) -> Mapping[str, tuple[str, ...]]:
+    """The cards of a deck by the sign in their corners; empty where a deck's corners are not read."""
+    found: dict[str, list[str]] = {}
+    if deck.read == "face":
+        for card in deck.cards:
+            sign = corner_sign(deck.game, card.id)
+            if sign is not None:
+                found.setdefault(sign, []).append(card.id)
+    return {sign: tuple(cards) for sign, cards in found.items()}
+
+
+@lru_cache(maxsize=16)
+def suited(deck: Deck) -> bool:
+    """Whether a deck's cards have suits: then they have pips, too."""
+    return any(shape_and_colour(card.id)[1] is not None for card in deck.cards)
+
+
+def read_ranks(pyramid: Pyramid, poses: Sequence[Array], deck: Deck) -> list[RankReading]:
+    """What stands in the corners of cards lying with these poses."""
+    if not poses:
+        return []
+    corners, faces = [], []
+    for pose in poses:
+        layer = pyramid.for_side(side_px(pose, deck.card_mm), best_side_px())
+        pair, face = parts_of(layer.image, layer.shrink @ pose, deck.card_mm)
+        corners.append(pair)
+        faces.append(face)
+    sign_logits, suit_logits = ask(np.concatenate(corners), "corner")
+    signs = chances(sign_logits, CORNER_TEMPERATURE).reshape(len(poses), 2, -1)
+    suits = chances(suit_logits, SUIT_TEMPERATURE).reshape(len(poses), 2, -1)
+    if not suited(deck):
+        # Numbers stand on faces of any kind: only their corners are read.
+        return [together(sign, suit, None, None) for sign, suit in zip(signs, suits, strict=True)]
+    layout_logits, pip_logits = ask(np.concatenate(faces), "face")
+    layouts, pips = chances(layout_logits, FACE_TEMPERATURE), chances(pip_logits, SUIT_TEMPERATURE)
+    return [together(*four) for four in zip(signs, suits, layouts, pips, strict=True)]
+
+
+def chances(logits: Floats, temperature: float) -> Floats:
+    """Chances of logits along the last axis."""
+    scaled = logits / temperature
+    weights = np.exp(scaled - scaled.max(-1, keepdims=True))
+    return np.asarray(weights / weights.sum(-1, keepdims=True), np.float32)
+
+
+def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats | None) -> RankReading:
+    """One reading of what two corners (2×18 and 2×5 chances) and a face (12 and 5 chances) say."""
+    count = NO_SIGN
+    weights = 1 - corners[:, NO_SIGN].astype(np.float64)
+    said = np.zeros(count)
+    marks = np.zeros(NO_SUIT)
+    for signs, suit, weight in zip(corners.astype(np.float64), suits.astype(np.float64), weights, strict=True):
+        # Without a sign any rank is as likely as before.
+        one = signs[:NO_SIGN] + signs[NO_SIGN] / count
+        said += np.log((1 - FOOLED) * one + FOOLED / count)
+        # Both corners bear the same small mark: what fools the network in one fools it in the other.
+        own = suit[:NO_SUIT] + suit[NO_SUIT] / NO_SUIT
+        part = weight / max(1.0, float(weights.sum()))
+        marks += part * np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
+    shares = _shares(said)
+    opposed = _opposed(corners)
+    if layout is not None and pips is not None:
+        shown = layout.astype(np.float64)
+        one = np.empty(count)
+        for i, sign in enumerate(SIGNS[:NO_SIGN]):
+            own = shown[LAYOUTS.index(COURT)] / len(COURTS) if sign in COURTS else 0.0
+            own = shown[LAYOUTS.index(sign)] if sign in PIP_RANKS else own
+            one[i] = own + shown[NO_LAYOUT] / count
+        said += np.log((1 - LAYOUT_FOOLED) * one + LAYOUT_FOOLED / count)
+        best = SIGNS[int(np.argmax(shares))]
+        shown_best = LAYOUTS[int(np.argmax(layout))]
+        own_layout = COURT if best in COURTS else best if best in PIP_RANKS else ""
+        opposed |= bool(shown_best) and shown_best != own_layout and float(layout.max()) >= CONTRADICTS
+        shares = _shares(said)
+        chance = pips.astype(np.float64)
+        own = chance[:NO_SUIT] + chance[NO_SUIT] / NO_SUIT
+        marks += np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
+    if opposed:
+        shares = [share * OPPOSED_SHARE + (1 - OPPOSED_SHARE) / count for share in shares]
+    return RankReading(
+        dict(zip(SIGNS, shares, strict=False)),
+        dict(zip(SUITS, _shares(marks), strict=False)),
+        (float(weights[0]), float(weights[1])),
+    )
+
+
+def _opposed(corners: Floats) -> bool:
+    """Whether the two corners say different signs, each as if it knew."""
+    first, second = corners[:, :NO_SIGN]
+    return bool(first.argmax() != second.argmax() and min(first.max(), second.max()) >= CONTRADICTS)
+
+
+def _shares(logs: Array) -> list[float]:
+    weights = np.exp(logs - logs.max())
+    return [float(w) for w in weights / weights.sum()]
+
+
+@dataclass(frozen=True)
+class RankSaid:
+    """What may be said of a card from its corners: an id, a rank without its suit (`9?`), or `?`; and why."""
+
+    card: str
+    confidence: float
+    ranking: tuple[Ranked, ...]
+    candidates: tuple[str, ...]
+
+
+def said(reading: RankReading, deck: Deck, sure: float) -> RankSaid:
+    """What a reading says in terms of a deck's cards; only what reaches `sure` is said.
+
+    Numbers are never said for sure: their packs hold specials, and two arrows in a corner look like an 11.
+    """
+    cards = signs_of(deck)
+    weights: dict[str, float] = {}
+    for sign, ids in cards.items():
+        for card in ids:
+            suit = shape_and_colour(card)[1]
+            share = reading.suits.get(suit, 0.0) if suit is not None else 1.0 / len(ids)
+            weights[card] = reading.signs.get(sign, 0.0) * share
+    sign, chance = reading.best
+    ordered = sorted(weights, key=lambda card: -weights[card])
+    top = ordered[0]
+    best = min(MOST_SURE, weights[top])
+    floor = max(weights[top], 1e-12)
+    ranking = tuple(
+        Ranked(card, float(np.log(max(weights[card], 1e-12) / floor)))
+        for card in ordered
+        if weights[card] > floor * np.exp(-FAR_NATS)
+    )
+    likely = tuple(card for card in ordered if weights[card] > 0.02)[:6]
+    if not suited(deck) or reading.sign < LEAST_SIGN or sign not in cards or chance < sure:
+        return RankSaid("?", best, ranking, likely)
+    return RankSaid(top, best, ranking, ()) if best >= sure else RankSaid(f"{sign}?", best, ranking, likely)
+
+
+def rank_look(pose: Array, ranking: tuple[Ranked, ...], short_px: float) -> Look:
+    """A look at a card known by its corners: they are wholly there, and of the print nothing is known."""
+    return Look(pose, ranking, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 4, 0, False, round(short_px))
