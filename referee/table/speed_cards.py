@@ -111,6 +111,8 @@ class Link:
     """A person has spoken on it."""
     hidden: bool = False
     player: str | None = None
+    lost: bool = False
+    """A card was turned up that was not due: what the game is at, nobody but a person who corrects it can say."""
 
     @property
     def is_open(self) -> bool:
@@ -131,10 +133,10 @@ class Chain:
             self.since_us = now_us
         self.links.append(link)
 
-    def settle(self, handle: int) -> None:
-        """A person has said what the event at a handle was."""
+    def settle(self, handle: int, corrected: bool = False) -> None:
+        """A person has said what the event at a handle was, or (`corrected`) put the right one in its place."""
         for link in self.links:
-            if link.handle == handle:
+            if link.handle == handle and (corrected or not link.lost):
                 link.done = True
 
     def free(self) -> list[Link]:

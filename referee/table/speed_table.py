@@ -285,6 +285,12 @@ class SpeedTable:
             if turned_us < item.t_us:
                 item.t_us = turned_us + 1
                 return []
+        if not due and player == owner and self._came_from_side(item, owner):
+            # A turn-up that was not due: something before it was not heard, and nothing on it can be judged.
+            self._waiting.remove(item)
+            told = self._play(item, None, self._piles[item.pile], (TURN_UP,))
+            self._piles[item.pile].chain.links[-1].lost = True
+            return [told]
         if player is not None and not due and (drawn := self._drawn_before(item, player)):
             return drawn
         self._waiting.remove(item)
@@ -305,6 +311,8 @@ class SpeedTable:
         return None
 
     def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
+        for visit in self._at_side(item, owner):
+            visit.used = True
         self._waiting.remove(item)
         item.t_us = max(min(item.seen.edge_us, item.t_us), self._piles[item.pile].last_us + 1)
         event = play_event(item, owner, item.seen.card)
@@ -401,8 +409,12 @@ class SpeedTable:
         return names.pop() if len(names) == 1 else None
 
     def _came_from_side(self, item: CardItem, owner: str) -> bool:
+        return any(not visit.used for visit in self._at_side(item, owner))
+
+    def _at_side(self, item: CardItem, owner: str) -> list[Visit]:
+        """The visits of a hand to its side pile from which a card may have been turned up."""
         visits = self._visits.within(f"side/{owner}", item.t_us - FROM_SIDE_US, item.t_us + ORDER_US)
-        return any(visit.likeliest == owner for visit in visits)
+        return [visit for visit in visits if visit.likeliest == owner and visit.nearest_mm < DRAW_NEAR_MM]
 
     # ---- what was open
 
@@ -413,7 +425,7 @@ class SpeedTable:
             event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
             event |= {"by": call.by, "reason": call.reason, "with": call.event}
             self._told.append(event)
-            return [event, *(self._spoken(call.ref) if call.ref is not None else [])]
+            return [event, *(self._spoken(call.ref, corrected=True) if call.ref is not None else [])]
         stands = self._told.at(call.index)
         if stands is None:
             self._notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
@@ -478,13 +490,13 @@ class SpeedTable:
         other = self._told.at(handle)
         return other is not None and other.get("together") == stands["together"]
 
-    def _spoken(self, handle: int) -> list[Event]:
+    def _spoken(self, handle: int, corrected: bool = False) -> list[Event]:
         """A person has spoken on an event: what lay on it may be told now."""
         for item in self._cards.values():
             if item.handle == handle:
                 item.settled = True
         for chain in self._chains():
-            chain.settle(handle)
+            chain.settle(handle, corrected)
         return self._freed()
 
     def _freed(self) -> list[Event]:
