@@ -5,7 +5,7 @@
 
 Games are played by chance (`referee.sim.games`), their sightings and scrambles drawn from the rates in
 `referee.sim.senses_errors`, put together by the table and judged; every ruling is compared with the true one when
-it is given. Prints one table: rulings that fingers or height decide, all others, and those given beside a card that
+it is given. Prints one table: rulings that fingers or height decide, all others, and those withheld beside a card that
 nobody had read yet. `--show` prints every wrong ruling.
 """
 

@@ -19,6 +19,7 @@ from referee import __version__
 from referee.decision import Decisions
 from referee.deck.folder import Deck
 from referee.errors import InputError
+from referee.force_store import ForceStore
 from referee.journal import entries as kinds
 from referee.journal.entries import Entry, Settings
 from referee.journal.store import Journal
@@ -61,6 +62,7 @@ class Begun:
     last_us: int | None = None
     notices: list[str] = field(default_factory=list)
     vault: Vault | None = None
+    _store: ForceStore | None = None
     _settings: Settings | None = None
     _record: Path | None = None
 
@@ -73,6 +75,8 @@ class Begun:
             keeper = self.journal.begin(self.ledger.header, self._settings)
             self.key = keeper.key
             self.kept.put_first(keeper)
+            if self._store is not None:
+                self._store.key = keeper.key
         else:
             self.journal.add(self.key, [Entry(kinds.SETTINGS, self._settings.word())])
 
@@ -80,11 +84,18 @@ class Begun:
         """Close all that keeps it; a game that did not start leaves no record."""
         try:
             self.kept.close()
+            if self.vault is not None and any(event["event"] == "end" for event in self.ledger.events):
+                self._forget()
         finally:
             if self._record is not None:
                 self._record.unlink(missing_ok=True)
             if self.journal is not None:
                 self.journal.close()
+
+    def _forget(self) -> None:
+        """The game is over: nobody needs its secrets any more."""
+        if self.journal is not None and self.key is not None and not self.journal.broken:
+            self.journal.forget(self.key, "the game is over")
 
     def beside(self, touches: str) -> Beside | None:
         """What is kept beside rulings: their decision records, in the journal only; `touches` says what feels them."""
@@ -125,6 +136,7 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
             journal.close()
         raise
     places = [place for place in (where.journal, path) if place is not None]
+    store = None if journal is None else ForceStore(journal)
     return Begun(
         ledger,
         Keepers(keepers),
@@ -132,7 +144,8 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
         places[0],
         journal,
         notices=[*notices, *(journal.notices if journal is not None else ())],
-        vault=_vault(profile, ledger),
+        vault=_vault(profile, ledger, store),
+        _store=store,
         _settings=_settings(profile, deck),
         _record=path,
     )
@@ -165,7 +178,7 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
     except BaseException:
         journal.close()
         raise
-    ledger = _ledger(record)
+    ledger, store = _ledger(record), ForceStore(journal, keeper.key)
     return Begun(
         ledger,
         Keepers([keeper]),
@@ -175,15 +188,16 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
         keeper.key,
         _last_us(record),
         list(journal.notices),
-        _vault(profile, ledger),
+        _vault(profile, ledger, store),
+        store,
         _settings(profile, deck),
     )
 
 
-def _vault(profile: Profile, ledger: Ledger) -> Vault | None:
+def _vault(profile: Profile, ledger: Ledger, store: ForceStore | None = None) -> Vault | None:
     """What alone knows the players' secrets, in a game that has some."""
     settings = read_private(profile.rest.get("private"), str(profile.path))
-    return open_vault(ledger.header, settings, events=ledger.events)
+    return open_vault(ledger.header, settings, store, ledger.events)
 
 
 def _is_of_table(header: Header, profile: Profile) -> bool:

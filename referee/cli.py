@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee import __version__
-from referee.errors import InputError, RefereeError
+from referee.errors import HardwareError, InputError, RefereeError
 
 # Name, module, one line of help. The module has `configure(parser)` and `run(arguments) -> exit status`;
 # it is imported only when its command is asked for, so that no command pays for another's libraries.
@@ -82,7 +82,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output has gone (`referee … | head`): nothing is wrong with the input.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
-    except InputError as error:
+    except (
+        InputError,
+        HardwareError,
+    ) as error:  # as any other `OSError`: what was asked cannot be done with what is there
         print(f"referee {wanted}: {one_line(error)}", file=sys.stderr)
         return EXIT_WRONG_INPUT
     except RefereeError as error:

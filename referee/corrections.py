@@ -21,17 +21,24 @@ from referee.table.settings import FusionSettings
 from referee.table.settling import settled
 from referee.words import Event, Header
 
-Do = Literal["first", "order", "player", "card", "never"]
+Do = Literal["first", "order", "player", "card", "choice", "share", "never"]
+CHOICES = ("duel", "arrow")
 WITH_A_PLAYER = ("flip", "fall", "play", "turn_up")
 WITH_A_CARD = ("flip", "play", "turn_up")
 
 
 @dataclass(frozen=True)
 class Saying:
-    """What a person says of an event: who was `first`, the `order` of hands, whose it was (`player`), which `card`."""
+    """What a person says of an event: who was `first`, the `order` of hands, whose it was (`player`), which `card`.
+
+    Or which `choice` was made, or how many cards each loser was given (`share`: `counts`, in the order of the names).
+    `ref` is the event it is said of (None: the one that caused the ruling).
+    """
 
     do: Do
     names: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    ref: int | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,8 @@ class Choices:
     """What may be said of the event a ruling came from; `ref` is what a correction of it names.
 
     `first`: who may have been first. `order`: those who gripped, in the order felt (two or more: it may be another).
-    `players`: whose it may have been. `cards`: which card it may have been.
+    `players`: whose it may have been. `cards`: which card it may have been. `choices`: what a taker may have chosen.
+    `shares`: what each loser was given, of a sum that stays.
     """
 
     ref: int
@@ -48,6 +56,8 @@ class Choices:
     order: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     cards: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    shares: tuple[tuple[str, int], ...] = ()
 
 
 def handle_of(events: Sequence[Event], index: int, t_us: int) -> int | None:
@@ -72,8 +82,13 @@ def event_at(events: Sequence[Event], handle: int) -> Event | None:
     return stands
 
 
-def choices(header: Header, events: Sequence[Event], handle: int, deck: Iterable[str]) -> Choices | None:
-    """What may be said of the event at a handle; None where nothing stands there."""
+def choices(
+    header: Header, events: Sequence[Event], handle: int, deck: Iterable[str], losers: Sequence[str] = ()
+) -> Choices | None:
+    """What may be said of the event at a handle; None where nothing stands there.
+
+    `losers` are those who may be given cards by a share (none: those who were).
+    """
     event = event_at(events, handle)
     if event is None:
         return None
@@ -82,6 +97,13 @@ def choices(header: Header, events: Sequence[Event], handle: int, deck: Iterable
         grips = sorted((hand for hand in event["hands"] if hand.get("grip", True)), key=lambda hand: hand["t_us"])
         named = tuple(dict.fromkeys(hand["player"] for hand in grips if hand["player"] is not None))
         return Choices(handle, event, first=players, order=named if len(named) > 1 else ())
+    if kind == "choose":
+        return Choices(handle, event, choices=CHOICES)
+    if kind == "share":
+        given = event["shares"]
+        return Choices(
+            handle, event, shares=tuple((name, given.get(name, 0)) for name in dict.fromkeys([*losers, *given]))
+        )
     cards = tuple(dict.fromkeys(event.get("may_be") or deck)) if kind in WITH_A_CARD and "card" in event else ()
     return Choices(handle, event, players=players if kind in WITH_A_PLAYER else (), cards=cards)
 
@@ -100,6 +122,13 @@ def said_of(choices: Choices, saying: Saying, header: Header) -> Event | None:
             return {**event, "player": names[0], "settled_by": "operator"}
         case "card" if len(names) == 1 and names[0] in choices.cards:
             return {**_read(event), "card": names[0], "settled_by": "operator"}
+        case "choice" if len(names) == 1 and names[0] in choices.choices:
+            return {**event, "choice": names[0], "settled_by": "operator"}
+        case "share" if names == tuple(name for name, _ in choices.shares) and len(saying.counts) == len(names):
+            cards = sum(count for _, count in choices.shares)
+            if min(saying.counts) < 0 or sum(saying.counts) != cards:
+                raise InputError(f"share: expected {cards} cards in all")
+            return {**event, "shares": dict(zip(names, saying.counts, strict=True)), "settled_by": "operator"}
     raise InputError(f"{saying.do}: cannot be said of this event, expected one of the answers offered")
 
 

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.adjudication import UNORDERED_PLAYS, Game, adjudicate
+from referee.alternatives import taken_by
 from referee.ledger import OVERTURNED, Given
 from referee.record import Step, resolve
+from referee.sealing import hidden
 from referee.words import Event, Header, Ruling
 
 Word = dict[str, Any]
 
 MOST_CANDIDATES = 6
-LONGEST_TOGETHER_US = 10_000_000  # the longest house rule `simultaneous_ms` allows (docs/records.md)
 BY_CAMERA = frozenset(("flip", "pick_up", "turn_up", "play", "draw", "centre", "commit", "take", "reveal"))
 BY_TOUCH = frozenset(("grab", "fall"))
 DECIDING = ("won", "to-pot", "fault", "choice-needed", "undecided")
@@ -151,6 +152,7 @@ def _source(kind: str, touches: str) -> str:
 
 
 def _input(event: Event, source: str) -> Word:
+    event = hidden(event)
     return {
         "what": event["event"],
         "source": source,
@@ -315,22 +317,9 @@ def _each_candidate(case: _Case) -> Iterator[Word]:
         if player not in case.header["players"]:
             continue
         if case.cause["event"] == "grab":
-            event = _taken_by(case.cause, player)
+            event = taken_by(case.cause, player)
         elif "player" in case.cause and case.cause["player"] is None:
             event = {**case.cause, "player": player}
         else:
             continue
         yield _judged(case, _with_cause(case, event), case.at, why, what="candidate", player=player)
-
-
-def _taken_by(event: Event, player: str) -> Event:
-    """A scramble in which `player` came first, all others after what counts as one moment."""
-    grips = [hand for hand in event["hands"] if hand.get("grip", True)]
-    first_us = min((hand["t_us"] for hand in grips), default=event["t_us"])
-    named = [hand for hand in event["hands"] if hand["player"] is not None and not hand.get("perhaps")]
-    nameless = [hand for hand in grips if hand["player"] is None]
-    felt = next((hand for hand in [*named, *nameless] if hand["player"] in (player, None)), None)
-    own = {"fingers": [1, 5], "lowest_mm": [0, 1000], **(felt or {}), "player": player, "t_us": first_us, "grip": True}
-    later_us = first_us + LONGEST_TOGETHER_US + 1
-    others = [{**hand, "t_us": max(hand["t_us"], later_us)} for hand in named if hand["player"] != player]
-    return {**event, "hands": [own, *others]}

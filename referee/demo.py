@@ -193,7 +193,7 @@ def _wire(profile_path: Path, where: Where, doors: Doors, tell: Tell, stack: Exi
         secrets=game.vault,
     )
     game.start()
-    exhibits = begin_exhibits(game, profile, EvidenceSettings(), doors, _say)
+    exhibits = begin_exhibits(game, profile, deck, EvidenceSettings(), doors, _say)
     if exhibits is not None:
         stack.callback(exhibits.close)
         session.attach(exhibits)

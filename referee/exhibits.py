@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import cv2
+
 from referee.begin import Begun
-from referee.deck.folder import resolve_deck
+from referee.deck.folder import Deck, resolve_deck
 from referee.doors import Doors
 from referee.evidence.crops import Spot
 from referee.evidence.files import Item
@@ -28,7 +30,7 @@ from referee.journal.entries import Entry
 from referee.journal.files import EVIDENCE
 from referee.ledger import Given, Ledger
 from referee.profile import Profile, Rect
-from referee.pruning import prune
+from referee.pruning import prune, take_up
 from referee.session import Snapshot
 from referee.table.calls import Notice
 from referee.table.layouts import MEANINGS, layout_of
@@ -41,6 +43,7 @@ from referee.words import Event, Ruling
 MOST_SEEN = 256  # cards whose sightings are remembered: more than lie face up at any table
 MOST_CARDS = 12  # shown with one ruling
 CANDIDATES = 2
+PICTURE_PX = 200  # the longer side of a deck's picture as it is kept
 HIDDEN_MM = 20.0  # about the place of a hidden card, that it may stick out of
 TURNED = frozenset(("flip", "turn_up", "play"))
 Record = Callable[[Sequence[Entry]], None]
@@ -49,8 +52,19 @@ Record = Callable[[Sequence[Entry]], None]
 class Exhibits:
     """A listener and a tap of a session; see the rules of the module."""
 
-    def __init__(self, settings: EvidenceSettings, ledger: Ledger, witness: Witness, record: Record) -> None:
-        """`record` keeps entries in the journal, of a running game and of one that has just ended."""
+    def __init__(
+        self,
+        settings: EvidenceSettings,
+        ledger: Ledger,
+        witness: Witness,
+        record: Record,
+        pictures: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """`record` keeps entries in the journal, of a running game and of one that has just ended.
+
+        `pictures` are the deck's own, by card (`deck_pictures`).
+        """
+        self._pictures = pictures or {}
         self._settings, self._ledger, self._witness, self._record = settings, ledger, witness, record
         self._seen: OrderedDict[tuple[int, int], CardSeen] = OrderedDict()
 
@@ -121,7 +135,9 @@ class Exhibits:
         before_us, after_us = (round(1e6 * s) for s in (self._settings.before_s, self._settings.after_s))
         # The same card may be what caused the ruling and what it rests on.
         every = tuple(dict.fromkeys((*marks, *arrivals)))
-        return Wanted(first_us - before_us, last_us + after_us, (given.place,), every, cards)
+        meant = dict.fromkeys(card for shown in cards for card in shown.candidates)
+        pictures = tuple((card, self._pictures[card]) for card in meant if card in self._pictures)
+        return Wanted(first_us - before_us, last_us + after_us, (given.place,), every, cards, pictures)
 
     def _cards(self, ruling: Ruling, index: int) -> tuple[CardShown, ...]:
         """The last card of everybody the ruling names, and the last card of all, before what caused it."""
@@ -138,7 +154,8 @@ class Exhibits:
             seen = self._seen.get((between[0], between[1])) if between else None
             if seen is not None:
                 player = event.get("player")
-                found.append(CardShown(seen.number, place, player, seen.zone, seen.card, likeliest(seen.nats)))
+                meant = may_be(event) or likeliest(seen.nats)
+                found.append(CardShown(seen.number, place, player, seen.zone, str(event["card"]), meant))
             if not named or len(found) == MOST_CARDS:
                 break
         return tuple(found)
@@ -177,6 +194,29 @@ def names_in(ruling: Ruling) -> list[str]:
     return [name for name in dict.fromkeys(found) if isinstance(name, str)]
 
 
+def may_be(event: Event) -> tuple[str, ...]:
+    """The cards an event says it may be, the one that was read first; empty where it says nothing but that one."""
+    card, others = (
+        event.get("card"),
+        [*event.get("may_be", ()), *([event["runner_up"]] if "runner_up" in event else [])],
+    )
+    read = [card] if isinstance(card, str) and card != "?" else []
+    return tuple(dict.fromkeys([*read, *others])) if others else ()
+
+
+def deck_pictures(deck: Deck) -> dict[str, bytes]:
+    """Each card as it is in the deck, small, as JPEG; one whose picture cannot be read is left out."""
+    found: dict[str, bytes] = {}
+    for card in deck.cards:
+        picture = cv2.imread(str(card.image), cv2.IMREAD_COLOR)
+        if picture is None:
+            continue
+        scale = PICTURE_PX / max(picture.shape[:2])
+        small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
+        found[card.id] = cv2.imencode(".jpg", small)[1].tobytes()
+    return found
+
+
 def likeliest(nats: Mapping[str, float]) -> tuple[str, ...]:
     """The cards it may be, likeliest first."""
     return tuple(sorted(nats, key=lambda card: (-nats[card], card))[:CANDIDATES])
@@ -192,7 +232,7 @@ def hidden_rects(profile: Profile) -> list[Rect]:
 
 
 def begin_exhibits(
-    game: Begun, profile: Profile, settings: EvidenceSettings, doors: Doors, tell: Callable[[str], None]
+    game: Begun, profile: Profile, deck: Deck, settings: EvidenceSettings, doors: Doors, tell: Callable[[str], None]
 ) -> Exhibits | None:
     """The exhibits of a game that has started; None where none are kept: no journal, or the profile wants nothing.
 
@@ -202,9 +242,11 @@ def begin_exhibits(
     if journal is None or key is None or settings.keep == "nothing":
         return None
     try:
+        for sentence in take_up(journal):
+            tell(sentence)
         prune(journal, settings, datetime.now().astimezone(), running=key)
     except OSError as error:
-        tell(f"older evidence could not be removed ({error.strerror or error})")
+        tell(f"older evidence could not be looked through or removed ({error.strerror or error})")
     rects = [*profile.zones.values(), *(rect for seat in profile.seats for rect in seat.zones.values())]
     witness = Witness(
         journal.folder / EVIDENCE / key,
@@ -216,4 +258,5 @@ def begin_exhibits(
         hidden=hidden_rects(profile),
         tell=tell,
     )
-    return Exhibits(settings, game.ledger, witness, lambda entries: journal.add(key, entries))
+    pictures = {} if settings.keep == "counts" else deck_pictures(deck)
+    return Exhibits(settings, game.ledger, witness, lambda entries: journal.add(key, entries), pictures)

@@ -62,7 +62,7 @@ def figures_of(games: Iterable[Played], period: str = "all") -> dict[tuple[str, 
     found: dict[tuple[str, str], Figures] = {}
     for game in games:
         own = {
-            player: found.setdefault((period_of(game.begun, period), player), Figures())
+            player: found.setdefault((period_of(game.begun, period), player.strip()), Figures())
             for player in game.record.header["players"]
         }
         for figures in own.values():
@@ -102,7 +102,7 @@ def _reactions(record: Record) -> Iterable[tuple[str, int]]:
         for ruling in rulings:
             if ruling["ruling"] == "duel":
                 born[frozenset(ruling["players"])] = ruling["t_us"]
-            elif ruling["ruling"] == "won" and step.event["event"] == "grab":
+            elif ruling["ruling"] == "won" and step.event["event"] == "grab" and "settled_by" not in step.event:
                 fought = frozenset([ruling["winner"], *ruling["losers"]])
                 touch = _first_touch(step.event, ruling["winner"])
                 since = next((t_us for players, t_us in born.items() if fought <= players), None)

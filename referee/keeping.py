@@ -2,6 +2,7 @@
 
 Written rules of this module:
 - a line is synced (`fsync`) before `keep` returns when it holds a ruling; whoever speaks does so afterwards;
+- what is secret of an event lies in a file of its own, NAME.secrets, and only sealed in the record;
 - nothing that exists is overwritten; a file whose last line was torn by a power cut is sealed, and the torn
   line is kept beside the record (`NAME.torn`), never deleted;
 - a sync that failed is not tried again: what is on the disk is no longer known, and the game stops with one
@@ -21,7 +22,9 @@ from typing import Any, Protocol
 
 from referee.errors import HardwareError, RecordError
 from referee.journal.entries import Entry
+from referee.journal.vault import Vault, read_secrets
 from referee.record import Record, read_records, to_line
+from referee.sealing import may_hold_secrets, opened, seal, seals
 from referee.words import Header
 
 
@@ -58,6 +61,27 @@ class Keepers:
                 stack.callback(keeper.close)
 
 
+ONE_GAME = ""
+"""The name of a record's only game among its secrets."""
+
+
+def secrets_beside(path: Path) -> Path:
+    """Where the secrets of a record lie."""
+    return path.with_name(f"{path.name}.secrets")
+
+
+def with_secrets(path: Path, record: Record) -> Record:
+    """A record with those of its secrets that lie beside it.
+
+    Raises `RecordError` for one that is not what was sealed.
+    """
+    if not any(seals(event) for event in record.events if may_hold_secrets(event)):
+        return record
+    known = read_secrets(secrets_beside(path), ONE_GAME)
+    lines = [line if "ruling" in line else opened(line, known) for line in record.lines]
+    return Record(record.header, [line for line in lines if "ruling" not in line], lines, record.header_line)
+
+
 class RecordFile:
     """A game record that grows."""
 
@@ -68,6 +92,7 @@ class RecordFile:
         """
         self.path = path
         self._broken = False
+        self._vault = Vault(secrets_beside(path))
         try:
             flags = os.O_WRONLY | os.O_APPEND | (0 if header is None else os.O_CREAT | os.O_EXCL)
             self._file = os.open(path, flags, 0o644)
@@ -95,7 +120,7 @@ class RecordFile:
         """
         if self._broken:
             raise HardwareError(f"{self.path}: an earlier line could not be written; nothing more is kept there")
-        content = b"".join(to_line(word) for word in words)
+        content = b"".join(to_line(word) for word in self._sealed(words))
         try:
             while content:
                 content = content[os.write(self._file, content) :]
@@ -107,8 +132,19 @@ class RecordFile:
                 f"{self.path}: the record cannot be written ({error.strerror}); the game stops"
             ) from error
 
+    def _sealed(self, words: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The words as everybody may read them; their secrets are on the disk when this returns."""
+        public: list[Mapping[str, Any]] = []
+        for word in words:
+            if may_hold_secrets(word) and "ruling" not in word:
+                word, found = seal(word)
+                self._vault.put(ONE_GAME, found)
+            public.append(word)
+        return public
+
     def close(self) -> None:
         """Sync and close; a second time does nothing."""
+        self._vault.close()
         if self._file < 0:
             return
         file, self._file = self._file, -1
@@ -135,6 +171,8 @@ def set_aside(path: Path) -> Path | None:
     while os.path.lexists(aside := path.with_name(f"{path.name}.{number}")):
         number += 1
     path.rename(aside)
+    if secrets_beside(path).exists():
+        secrets_beside(path).rename(secrets_beside(aside))
     return aside
 
 
@@ -158,7 +196,7 @@ def go_on(path: Path) -> tuple[Record, RecordFile]:
     except RecordError:
         kept.close()
         raise
-    return records[0], kept
+    return with_secrets(path, records[0]), kept
 
 
 def _seal(path: Path) -> None:

@@ -3,21 +3,30 @@
 Written rules of this module:
 - every ruling given has a place, 0 first, and never loses it; a ruling made void by a correction is named by an
   `overturned` ruling, which has a place of its own, and what stands instead is given anew after it;
-- the rulings that stand, read in order, are what `adjudicate` gives for the events so far; only the margin of a
-  card's arrival may be missing where the card was noticed after the ruling was given;
+- the rulings that stand, read in order, are what `adjudicate` gives for the events so far, in every world that is open
+  (`referee.worlds`); only the margin of a card's arrival may be missing where the card was noticed after the ruling was
+  given;
 - it knows no time but the events', no files and no voices.
 Does not belong here: what follows from an event (`referee.rules`), when an event is ready (`referee.table`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.adjudication import RACED_FOR, UNORDERED_PLAYS, Game, add_arrival, adjudicate, arrival_margins
+from referee.adjudication import (
+    RACED_FOR,
+    UNORDERED_PLAYS,
+    add_arrival,
+    adjudicate,
+    arrival_margins,
+    rulings_of,
+)
 from referee.record import Step
 from referee.words import Event, Expected, Header, Lying, Ruling
+from referee.worlds import Worlds
 
 OVERTURNED = "overturned"
 Caused = tuple[int, Ruling]
@@ -46,7 +55,7 @@ class Ledger:
         """
         self.header = header
         self.events: list[Event] = []
-        self._game = Game(header)
+        self._game = Worlds(header)
         self._steps: list[Step] = []
         self._given: list[Ruling] = []
         self._standing: list[Given] = []
@@ -116,7 +125,7 @@ class Ledger:
         return self._change_to(now, self.events[-1]["t_us"] if self.events else 0)
 
     def _judge_all(self) -> list[Caused]:
-        game = Game(self.header)
+        game = Worlds(self.header)
         judged = list(adjudicate(game, self.events))
         self._game, self._steps = game, [step for step, _ in judged]
         return [(step.place, ruling) for step, rulings in judged for ruling in rulings]
@@ -160,15 +169,19 @@ def _caused_by(standing_still: Sequence[Given], now: Sequence[Caused]) -> list[G
 
 
 def same_ruling(one: Ruling, other: Ruling) -> bool:
-    """Whether two rulings say the same; the margin of a card's arrival may have become known later."""
-    return one == other or _without_arrival(one) == _without_arrival(other)
+    """Whether two rulings say the same.
+
+    The margin of a card's arrival may have become known later, and games kept by older versions do not say that a
+    margin is a person's word.
+    """
+    return one == other or _compared(one) == _compared(other)
 
 
-def _without_arrival(ruling: Ruling) -> Ruling:
+def _compared(ruling: Ruling) -> Ruling:
     margin = ruling.get("margin")
     if margin is None:
         return ruling
-    rest = {key: value for key, value in margin.items() if key != "arrival_us"}
+    rest = {key: value for key, value in margin.items() if key not in ("arrival_us", "settled_by")}
     bare = {key: value for key, value in ruling.items() if key != "margin"}
     return bare if rest.get("by") == "arrival" else {**bare, "margin": rest}
 
@@ -184,12 +197,32 @@ def _common(one: Sequence[Ruling], other: Sequence[Ruling]) -> int:
 def find_difference(
     kept: Sequence[Ruling], header: Header, events: list[Event]
 ) -> list[tuple[Ruling | None, Ruling | None]]:
-    """Where a kept game's standing rulings and those worked out now differ: pairs (kept, now), None for missing.
+    """Where a kept game's standing rulings and those worked out now differ: as `differences` gives it.
 
-    Both in order; what they have in common at the beginning and at the end is left out.
+    Raises `RecordError` for a header that is refused.
+    """
+    return differences(kept, rulings_of(header, events), lambda: rulings_in_worlds(header, events))
+
+
+def rulings_in_worlds(header: Header, events: list[Event]) -> list[Ruling]:
+    """Every ruling of a whole record as a running game gives them: what follows from something open is withheld."""
+    return [ruling for _, rulings in adjudicate(Worlds(header), events) for ruling in rulings]
+
+
+def differences(
+    kept: Sequence[Ruling], now: Sequence[Ruling], in_worlds: Callable[[], list[Ruling]] | None = None
+) -> list[tuple[Ruling | None, Ruling | None]]:
+    """Where those of all rulings given that stand differ from the rulings worked out now: pairs (kept, now).
+
+    None for missing. Both in order; what they have in common at the beginning and at the end is left out. A record may
+    hold what the rules alone give after something was left open (`referee adjudicate`), or what a running game gives,
+    which withholds what follows from it: `in_worlds` works that out, and is asked only where something is open.
     """
     before = [given.ruling for given in standing(kept)]
-    now = [ruling for _, rulings in adjudicate(Game(header), events) for ruling in rulings]
+    if in_worlds is not None and any(ruling["ruling"] == "undecided" for ruling in now):
+        if len(now) == len(before) and _common(before, now) == len(before):
+            return []
+        now = in_worlds()
     same = _common(before, now)
     after = _common(before[same:][::-1], now[same:][::-1])
     old, new = before[same : len(before) - after], now[same : len(now) - after]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from referee.announce.announcer import Announcer
+from referee.announce.phrases import seconds
 from referee.announce.sentences import margin_sentence, ruling_sentence
 from referee.ledger import OVERTURNED, Given, same_ruling
 from referee.record import to_line
@@ -70,7 +71,7 @@ class Sheet:
     def noticed(self, notice: Notice) -> None:
         """Print it."""
         about = ", ".join(f"{key}: {value}" for key, value in notice.about.items())
-        self._show(f"{notice.t_us / 1e6:9.3f} s  [{notice.kind}] {about}")
+        self._show(f"{seconds(notice.t_us, 3):>9} s  [{notice.kind}] {about}")
 
     def stands(self, snapshot: Snapshot) -> None:
         """Nothing."""

@@ -34,6 +34,7 @@ from referee.web.board import (
     seats_of,
 )
 from referee.words import Event
+from referee.worlds import OPEN
 
 MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
@@ -144,6 +145,10 @@ class Pages:
         if ruling["ruling"] != "undecided":
             return Question(asked.place, ruling)
         event = self._event(asked)
+        if event is not None and event["event"] == "flip":
+            first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
+            cards = tuple(event.get("may_be", self._cards))
+            return Question(asked.place, ruling, cards, between_us=(first_us, last_us))
         if event is not None and event["event"] in SHOWING and "card" in event and ruling["why"] == "unreadable":
             return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)), under=event.get("under"))
         if event is not None and event["event"] == "play" and "cards" in event and ruling["why"] == "unreadable":
@@ -179,6 +184,8 @@ class Pages:
         for one in reversed(self._ledger.standing):
             kind = one.ruling["ruling"]
             swept = swept or kind in CLEARED
+            if kind == "undecided" and one.ruling["why"] == OPEN:
+                continue  # it waits for something before it, and that is asked
             if kind == "undecided":
                 event = self._event(one)
                 if event is not None and event["event"] in IN_ORDER:

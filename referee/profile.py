@@ -255,8 +255,14 @@ class _Keys:
         if not isinstance(value, list) or not 1 <= len(value) <= MOST_PLAYERS:
             raise self.error(key, f"a list of 1 to {MOST_PLAYERS} names, clockwise")
         for name in value:
-            if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-                raise self.error(key, f"names of 1 to {LONGEST_NAME} printable characters")
+            if (
+                not isinstance(name, str)
+                or not name
+                or name != name.strip()
+                or len(name) > LONGEST_NAME
+                or not name.isprintable()
+            ):
+                raise self.error(key, f"names of 1 to {LONGEST_NAME} printable characters, no blank before or after")
         if len(set(value)) != len(value):
             raise self.error(key, "names that differ")
         return tuple(value)

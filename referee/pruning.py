@@ -3,7 +3,8 @@
 Written rules of this module:
 - evidence goes by moments: all files of a stretch of time, and a pin on one of them holds all;
 - the journal says that a file is gone before it goes; one that is still there afterwards goes the next time;
-- a file the journal does not know is never touched.
+- what a program that was killed left behind is taken up where it is whole, and removed where it is not: only files
+  that bear a name evidence has, only in the folders of the latest games and of those that did not end.
 Does not belong here: the choice (`referee.evidence.quota`).
 """
 
@@ -14,14 +15,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from referee.errors import RecordError
+from referee.evidence.files import OWN_NAME, SHEET, stretch_of
 from referee.evidence.quota import Held, to_go
 from referee.evidence.settings import EvidenceSettings
 from referee.journal import entries as kinds
+from referee.journal.derived import INTERRUPTED
 from referee.journal.entries import Entry
-from referee.journal.reading import EvidenceRow, JournalView
+from referee.journal.files import EVIDENCE
+from referee.journal.reading import EvidenceRow, JournalView, Search
 from referee.journal.store import Journal
 
 SECONDS_A_DAY = 86_400.0
+LATEST_GAMES = 50
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,39 @@ def prune(journal: Journal, settings: EvidenceSettings, now: datetime, running: 
         for row in moment.rows:
             row.path.unlink(missing_ok=True)
     return [moment for moment, _ in gone]
+
+
+def take_up(journal: Journal) -> list[str]:
+    """Bring to an end what was on its way when the program ended; returns what was done, in sentences.
+
+    A stretch whose files are all there is named in the journal, other files that nobody names are removed. No game may
+    be writing evidence. Raises `OSError`.
+    """
+    with JournalView.open(journal.folder) as view:
+        rows = [*view.games(limit=LATEST_GAMES), *view.games(Search(state=INTERRUPTED), limit=LATEST_GAMES)]
+        folders = {row.key: journal.folder / EVIDENCE / row.key for row in rows}
+        known = {
+            key: {one.path.name: one for one in view.game(key).evidence} for key in folders if folders[key].is_dir()
+        }
+        counts = {row.key: row.rulings for row in rows}
+    said: list[str] = []
+    for key, named in known.items():
+        left = {path.name: path for path in folders[key].iterdir() if OWN_NAME.fullmatch(path.name)}
+        unnamed = {name: path for name, path in left.items() if name not in named}
+        gone = [path for name, path in left.items() if name in named and named[name].gone is not None]
+        for name in sorted(unnamed):
+            items = stretch_of(unnamed[name], unnamed, counts[key]) if name.endswith(SHEET) else []
+            if items:
+                journal.add(key, [Entry(kinds.EVIDENCE, item.word()) for item in items])
+                said.append(f"game {key}: {len(items)} files of evidence that a crash left unnamed are named now")
+            for item in items:
+                unnamed[item.name] = folders[key]  # no file of its own any more
+        lost = [path for path in unnamed.values() if path != folders[key]]
+        for path in [*lost, *gone]:
+            path.unlink(missing_ok=True)
+        if lost:
+            said.append(f"game {key}: {len(lost)} files of evidence that a crash left unfinished are removed")
+    return said
 
 
 def pin(journal: Journal, ids: Sequence[str], pinned: bool) -> None:

@@ -19,7 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.corrections import Choices, Saying, choices, event_at, handle_of, said_of
+from referee.corrections import WITH_A_CARD, Choices, Saying, choices, event_at, handle_of, said_of
+from referee.decision import decisions
 from referee.errors import InputError, ProfileError
 from referee.journal import entries as kinds
 from referee.journal.derived import INTERRUPTED
@@ -51,6 +52,7 @@ class Difference:
     after: Mapping[str, Any]
     owed: bool
     words: tuple[Event | Ruling, ...]
+    given: tuple[Given, ...]
 
     @property
     def digest(self) -> str:
@@ -74,7 +76,49 @@ def choices_of(kept: KeptGame, place: int) -> Choices | None:
     """What may be said of the event that a ruling came from; None where there is nothing to say."""
     ruling = ruling_at(kept, place)
     handle = handle_of(kept.events, causes(kept)[place], ruling["t_us"])
-    return None if handle is None else choices(kept.header, kept.events, handle, deck_of(kept))
+    return None if handle is None else _choices_at(kept, handle)
+
+
+def other_choices(kept: KeptGame, place: int) -> list[Choices]:
+    """What may be said of the other events a ruling rests on: the cards and hands its decision record lists.
+
+    Of a choice or a share also the scramble before it.
+    """
+    own = choices_of(kept, place)
+    at = causes(kept)[place]
+    wanted = {
+        (word.get("what"), word.get("player"), word.get("t_us"))
+        for word in kept.decisions.get(place, {}).get("inputs", ())
+    }
+    found: dict[int, Choices] = {}
+    for index in range(min(at, len(kept.events) - 1), -1, -1):
+        event = kept.events[index]
+        if own is not None and own.event["event"] in ("choose", "share") and event["event"] == "grab":
+            if not any(one.event["event"] == "grab" for one in found.values()):
+                found |= _at(kept, index)
+        elif event["event"] in WITH_A_CARD:
+            now = event_at(kept.events, index) or event
+            if any((now["event"], now.get("player"), one.get("t_us", event["t_us"])) in wanted for one in (now, event)):
+                found |= _at(kept, index)
+    return [one for handle, one in sorted(found.items()) if own is None or handle != own.ref]
+
+
+def _at(kept: KeptGame, handle: int) -> dict[int, Choices]:
+    found = _choices_at(kept, handle)
+    return {} if found is None else {handle: found}
+
+
+def _choices_at(kept: KeptGame, handle: int) -> Choices | None:
+    event = event_at(kept.events, handle)
+    losers: Sequence[str] = ()
+    if event is not None and event["event"] == "share":
+        asked = [
+            one.ruling["losers"]
+            for one in kept.rulings
+            if one.event < handle and one.ruling["ruling"] == "share-needed" and one.ruling["player"] == event["player"]
+        ]
+        losers = asked[-1] if asked else ()
+    return choices(kept.header, kept.events, handle, deck_of(kept), losers)
 
 
 def cause(kept: KeptGame, place: int) -> Event | None:
@@ -116,6 +160,10 @@ def correction(kept: KeptGame, place: int, saying: Saying, by: str, reason: str)
     reason = _reason(reason)
     _standing(kept, place)
     offered = choices_of(kept, place)
+    if saying.ref is not None and (offered is None or saying.ref != offered.ref):
+        offered = next((one for one in other_choices(kept, place) if one.ref == saying.ref), None)
+        if offered is None:
+            raise ReviewError(f"this ruling does not rest on event {saying.ref}")
     if offered is None:
         raise ReviewError("nothing stands any more that this ruling came from")
     try:
@@ -147,13 +195,21 @@ def preview(kept: KeptGame, correct: Event) -> Difference:
             void.remove(old)
             new.remove(again)
     words = (*(one.ruling for one in owed), correct, *(one.ruling for one in given))
-    return Difference(tuple(void), tuple(new), before, ledger.summary(), bool(owed), words)
+    return Difference(tuple(void), tuple(new), before, ledger.summary(), bool(owed), words, (*owed, *given))
 
 
 def overturn(kept: KeptGame, difference: Difference) -> list[Entry]:
-    """The entries of an ended game's correction: the event, what it makes void, what stands instead."""
+    """The entries of an ended game's correction: the event, what it makes void, what stands instead and on what."""
     found = [Entry(kinds.RULING if "ruling" in word else kinds.EVENT, word) for word in difference.words]
-    return [*found, *_still_interrupted(kept)]
+    events = [*kept.judged, *(word for word in difference.words if "ruling" not in word)]
+    records = decisions(kept.header, events, difference.given, _touches(kept))
+    return [*found, *(Entry(kinds.DECISION, word) for word in records), *_still_interrupted(kept)]
+
+
+def _touches(kept: KeptGame) -> str:
+    """What felt the scrambles of this game: `totem`, or `camera` for a plain wooden one."""
+    every = (one for record in kept.decisions.values() for one in record.get("inputs", ()))
+    return "camera" if any(one.get("what") == "hand" and one.get("source") == "camera" for one in every) else "totem"
 
 
 def uphold(kept: KeptGame, place: int, by: str, reason: str) -> list[Entry]:
@@ -220,7 +276,7 @@ def bookmarks(kept: KeptGame) -> frozenset[int]:
 
 
 def _ledger(kept: KeptGame) -> Ledger:
-    return Ledger(kept.header, kept.events, [dict(one.ruling) for one in kept.rulings])
+    return Ledger(kept.header, kept.judged, [dict(one.ruling) for one in kept.rulings])
 
 
 def _standing(kept: KeptGame, place: int) -> None:

@@ -20,6 +20,7 @@ from referee.journal.entries import Entry
 from referee.keeping import Keeper
 from referee.ledger import Given, Ledger
 from referee.profile import Profile
+from referee.sealing import with_result
 from referee.table.calls import Call, Notice
 from referee.table.follower import Follower, make_follower
 from referee.table.known import Piles, contradictions, zone_chances
@@ -244,7 +245,8 @@ class Session:
 
     def _judge(self, events: list[Event]) -> None:
         for event in events:
-            self._keep([event], self.ledger.add(event))
+            given = self.ledger.add(event)
+            self._keep([with_result(event, [one.ruling for one in given])], given)
         if events:
             self._fusion.expected(self.ledger.expected())
             self._weigh()

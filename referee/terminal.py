@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from referee.announce.phrases import seconds
 from referee.announce.sentences import count_words, margin_sentence, ruling_sentence
 from referee.health import Freshness
 from referee.ledger import OVERTURNED, Given
@@ -70,7 +71,7 @@ class Terminal:
     def noticed(self, notice: Notice) -> None:
         """Add it to the last lines."""
         about = ", ".join(f"{value}" for value in notice.about.values())
-        self._lines.append(Text(f"{notice.t_us / 1e6:8.2f} s  {notice.kind} {about}", style="dim"))
+        self._lines.append(Text(f"{seconds(notice.t_us, 2):>8} s  {notice.kind} {about}", style="dim"))
         self._draw()
 
     def stands(self, snapshot: Snapshot) -> None:
@@ -84,7 +85,7 @@ class Terminal:
 
     def _head(self, snapshot: Snapshot) -> RenderableType:
         words = _WORDS[self._language]
-        head = Text(f"{self._title}   {snapshot.t_us / 1e6:6.1f} s   ", style="bold")
+        head = Text(f"{self._title}   {seconds(snapshot.t_us, 1):>6} s   ", style="bold")
         mode = snapshot.counts.get("colour_mode")
         if mode is not None:
             head.append(words["colour"] if mode else words["shape"], style="bold magenta" if mode else "")
@@ -110,6 +111,11 @@ class Terminal:
         for player in players:
             turn = (counts.get("turn") or asked) == player
             name = f"{player}  ← {_WORDS[self._language]['turn']}" if turn else player
-            table.add_row(name, *(str(counts[key].get(player, "")) for key in keys), style="bold" if turn else "")
+            table.add_row(name, *(_count(counts[key].get(player, "")) for key in keys), style="bold" if turn else "")
         shown = [facts[key](counts[key]) for key in facts if key in counts]
         return Group(table, Text("   ".join(line for line in shown if line), style="dim"))
+
+
+def _count(count: Any) -> str:
+    """A count; `?` where something that nobody has settled leaves it open."""
+    return "?" if count is None else str(count)

@@ -86,6 +86,7 @@ class Expected(TypedDict):
     may_flip: list[str]
     may_take: list[str]
     asked: str | None
+    open: NotRequired[bool]  # who may take the totem depends on something that nobody has settled
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
     split: NotRequired[list[int]]  # Speed: the side piles that a shuffle of the middle makes

@@ -67,6 +67,7 @@ _UNDECIDED_EN = {
     "height": "the heights do not decide",
     "equal": "everything is equal",
     "unreadable": "a card cannot be read",
+    "open": "it follows from something still open",
 }
 _OVER_EN = {
     "two-left": "Two players are left.",
@@ -75,7 +76,27 @@ _OVER_EN = {
 }
 
 
+def _known_en(known: Mapping[str, Any]) -> str:
+    """What holds whatever comes of what is open: who, but not how many cards."""
+    match known["ruling"]:
+        case "won":
+            against = f" against {listed_and(known['losers'])}" if "losers" in known else ""
+            return f"{known['winner']} wins{against}."
+        case "to-pot":
+            return f"{known['player']} puts the own pile into the pot."
+        case "fault" if "kind" in known:
+            return f"Fault. {_FAULTS_EN[known['kind']].format_map(known)}"
+        case "share-needed":
+            return f"{known['player']} shares out the cards."
+        case "choice-needed":
+            return f"{known['player']}, choose: duel or arrow?"
+        case _:
+            return f"Fault: {known['player']}."
+
+
 def _undecided_en(ruling: Mapping[str, Any]) -> str:
+    if known := ruling.get("known"):
+        return f"{_known_en(known)} The rest is undecided: {_UNDECIDED_EN['open']}."
     why = _UNDECIDED_EN.get(ruling["why"], ruling["why"])
     between = listed(ruling["candidates"], "or")
     return f"Undecided: {why}" + (f" ({between})." if between else ".") + " A person decides."
@@ -143,7 +164,7 @@ _ENGLISH_MARGINS: dict[str, Sentence] = {
 }
 
 _ENGLISH_FACTS: dict[str, Fact] = {
-    "pot": lambda count: f"Pot: {count}",
+    "pot": lambda count: f"Pot: {'?' if count is None else count}",
     "colour_mode": lambda on: "Colours count" if on else "",
     "out": lambda names: f"Out: {', '.join(names)}" if names else "",
 }
@@ -189,6 +210,7 @@ _UNDECIDED_FR = {
     "height": "la hauteur ne tranche pas",
     "equal": "tout est à égalité",
     "unreadable": "une carte est illisible",
+    "open": "cela dépend d'une décision encore ouverte",
 }
 _OVER_FR = {
     "two-left": "Il ne reste que deux joueurs.",
@@ -197,7 +219,27 @@ _OVER_FR = {
 }
 
 
+def _known_fr(known: Mapping[str, Any]) -> str:
+    """Ce qui vaut quoi qu'il en soit : qui, mais pas combien de cartes."""
+    match known["ruling"]:
+        case "won":
+            against = f" sur {listed_et(known['losers'])}" if "losers" in known else ""
+            return f"{known['winner']} l'emporte{against}."
+        case "to-pot":
+            return f"{known['player']} met sa pile au pot."
+        case "fault" if "kind" in known:
+            return f"Faute. {_FAULTS_FR[known['kind']].format_map(known)}"
+        case "share-needed":
+            return f"{known['player']} répartit les cartes."
+        case "choice-needed":
+            return f"{known['player']}, au choix : le duel ou la flèche ?"
+        case _:
+            return f"Faute : {known['player']}."
+
+
 def _undecided_fr(ruling: Mapping[str, Any]) -> str:
+    if known := ruling.get("known"):
+        return f"{_known_fr(known)} Le reste est indécis : {_UNDECIDED_FR['open']}."
     why = _UNDECIDED_FR.get(ruling["why"], ruling["why"])
     between = listed(ruling["candidates"], "ou")
     return f"Indécis : {why}" + (f" ({between})." if between else ".") + " À vous de trancher."
@@ -261,7 +303,7 @@ _FRENCH_MARGINS: dict[str, Sentence] = {
 }
 
 _FRENCH_FACTS: dict[str, Fact] = {
-    "pot": lambda count: f"Pot : {count}",
+    "pot": lambda count: f"Pot : {'?' if count is None else count}",
     "colour_mode": lambda on: "Les couleurs comptent" if on else "",
     "out": lambda names: f"Ont fini : {', '.join(names)}" if names else "",
 }
@@ -270,5 +312,10 @@ _FRENCH_FACTS: dict[str, Fact] = {
 RULINGS = {"en": _ENGLISH, "fr": _FRENCH}
 EVENTS = {"en": _ENGLISH_EVENTS, "fr": _FRENCH_EVENTS}
 MARGINS = {"en": _ENGLISH_MARGINS, "fr": _FRENCH_MARGINS}
+SETTLED: dict[str, dict[Any, str]] = {
+    "en": {"operator": "settled by the operator", "players": "settled by the players", "": "settled by a person"},
+    "fr": {"operator": "tranché par l'arbitre", "players": "tranché par les joueurs", "": "tranché par une personne"},
+}
+"""Instead of a margin: who said how it was."""
 COLUMNS = {"en": {"reserve": "reserve", "face_up": "face up"}, "fr": {"reserve": "pioche", "face_up": "visibles"}}
 FACTS = {"en": _ENGLISH_FACTS, "fr": _FRENCH_FACTS}

@@ -67,7 +67,9 @@ SIGNALS: Mapping[str, tuple[Signal, ...]] = {
 
 def signals_of(ruling: Ruling) -> list[tuple[str, Signal]]:
     """The signals of a ruling, each with the output it is for: `lamp`, `buzzer`, `all`, or `lamp NAME` of a seat."""
-    found = []
+    found: list[tuple[str, Signal]] = []
+    if ruling.get("why") == "open":
+        return found  # it waits for something that was signalled when it was left open
     for signal in SIGNALS.get(ruling["ruling"], ()):
         if signal.at in ("buzzer", "all"):
             found.append((signal.at, signal))

@@ -49,7 +49,7 @@ _SENSORS: tuple[tuple[str, str, Mapping[str, str], str, str, str], ...] = (
         "pot",
         {"en": "Pot", "fr": "Pot"},
         "status",
-        "{{ value_json.counts.pot | default('-') }}",
+        "{{ '?' if value_json.counts.pot is none else value_json.counts.pot | default('-') }}",
         "mdi:cards",
     ),
     (

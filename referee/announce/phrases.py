@@ -71,10 +71,15 @@ def placed(ranking: Sequence[Sequence[str]]) -> list[tuple[int, Sequence[str]]]:
     return numbered
 
 
+def seconds(t_us: int, decimals: int) -> str:
+    """A moment on the table clock in seconds, rounded: every time a person reads is made here, or by `clock`."""
+    return f"{t_us / 1e6:.{decimals}f}"
+
+
 def clock(t_us: int) -> str:
-    """A moment on the table clock as minutes, seconds and hundredths."""
-    sign = "-" if t_us < 0 else ""
-    hundredths = abs(t_us) // 10_000
+    """A moment on the table clock as minutes, seconds and hundredths, rounded."""
+    hundredths = round(abs(t_us) / 10_000)
+    sign = "-" if t_us < 0 and hundredths else ""
     return f"{sign}{hundredths // 6000}:{hundredths // 100 % 60:02d}.{hundredths % 100:02d}"
 
 

@@ -68,7 +68,11 @@ def margin_sentence(margin: Mapping[str, Any] | None, language: str) -> str:
     if margin is None:
         return ""
     margins = jungle_speed.MARGINS[language]
-    said = margins[margin["by"]](margin)
+    if "settled_by" in margin:  # a person said who was first, and not by how much
+        settled = jungle_speed.SETTLED[language]
+        said = settled.get(margin["settled_by"], settled[""])
+    else:
+        said = margins[margin["by"]](margin)
     if "arrival_us" in margin:
         said += (" ; " if language == "fr" else "; ") + margins["arrival"]({"us": margin["arrival_us"]})
     return said

@@ -141,7 +141,7 @@ class Sheet:
         }
         counts = Table(words["player"], *(headings.get(key, key) for key in piles), box=None, pad_edge=False)
         for name in players:
-            counts.add_row(Text(name), *(str(pile.get(name, "")) for pile in piles.values()))
+            counts.add_row(Text(name), *(_count(pile.get(name, "")) for pile in piles.values()))
         self._console.print(counts)
         said = [
             facts[key](value) if key in facts else f"{key}: {value}"
@@ -153,3 +153,8 @@ class Sheet:
         elif "turn" in summary:
             said.append(f"{words['turn']}: {summary['turn'] or words['nobody']}")
         self._console.print(Text(f"{'. '.join(fact for fact in said if fact)}."))
+
+
+def _count(count: Any) -> str:
+    """A count; `?` where something that nobody has settled leaves it open."""
+    return "?" if count is None else str(count)

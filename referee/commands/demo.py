@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from referee.adjudication import Game, adjudicate
+from referee.adjudication import adjudicate
 from referee.announce.announcer import Announcer
 from referee.announce.settings import read_settings
 from referee.announce.sheet import Sheet
@@ -34,6 +34,7 @@ from referee.sim.settings import JUNGLE_SPEED, Settings, names_of, usual_players
 from referee.terminal import Terminal
 from referee.web.desk import Desk
 from referee.words import Event, Ruling
+from referee.worlds import Worlds
 
 DEFAULT_SEED = 4
 JOURNAL = "journal"
@@ -140,7 +141,7 @@ def _read(path: Path) -> Record:
 
 def _sheet(record: Record, language: str) -> None:
     """The score sheet: what stands in the end, and the last counts."""
-    game = Game(record.header)
+    game = Worlds(record.header)
     sheet = Sheet(record, language)
     sheet.show(game, adjudicate(game, record.events), None, state=True)
 

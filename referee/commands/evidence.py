@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from referee.commands.saying import at
 from referee.errors import InputError
 from referee.evidence.settings import MEGABYTE, EvidenceSettings
 from referee.journal.reading import JournalView
@@ -64,6 +65,6 @@ def _print(moment: Moment, as_json: bool) -> None:
         if as_json:
             print(json.dumps({**word, "from_us": row.from_us, "to_us": row.to_us, "places": list(row.places)}))
         else:
-            at = "" if row.from_us is None else f"{row.from_us / 1e6:9.3f} s"
+            moment_at = "" if row.from_us is None else at(row.from_us)
             held = "  pinned" if moment.pinned else ""
-            print(f"{row.id}  game {row.key}  {at}  {row.kind:7} {row.bytes / MEGABYTE:8.3f} MB{held}")
+            print(f"{row.id}  game {row.key}  {moment_at}  {row.kind:7} {row.bytes / MEGABYTE:8.3f} MB{held}")

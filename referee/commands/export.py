@@ -7,6 +7,7 @@ Belongs here: which games, which files. Does not belong here: what a table or a 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -33,6 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="records",
         help="records: one .jsonl; bundle: a .zip a game; csv, parquet: a folder of tables (default %(default)s)",
     )
+    parser.add_argument(
+        "--secrets", action="store_true", help="also what is kept apart: the forces of Jungle Bluff (records, bundles)"
+    )
     parser.add_argument("--force", action="store_true", help="replace what is there")
 
 
@@ -43,36 +47,42 @@ def run(arguments: argparse.Namespace) -> int:
         if not keys:
             print("No game matches.")
             return 1
-        out, force = arguments.out, arguments.force
+        out, force, secrets = arguments.out, arguments.force, arguments.secrets
+        if secrets and arguments.form not in ("records", "bundle"):
+            raise InputError(f"--secrets: {arguments.form} never holds them, expected records or bundle")
         if arguments.form == "records":
-            _write(out, lambda stream: stream.writelines(_records(view, keys)), force)
+            _write(out, lambda stream: stream.writelines(_records(view, keys, secrets)), force)
         elif arguments.form == "bundle":
-            _bundles(view, keys, out, force)
+            _bundles(view, keys, out, force, secrets)
         else:
             _tables(view, keys, out, arguments.form, force)
     print(f"{out}: {len(keys)} {'game' if len(keys) == 1 else 'games'}")
     return 0
 
 
-def _records(view: JournalView, keys: Sequence[str]) -> Iterator[bytes]:
+def _records(view: JournalView, keys: Sequence[str], secrets: bool) -> Iterator[bytes]:
     for key in keys:
-        yield from view.record_lines(key)
+        yield from view.record_lines(key, with_secrets=secrets)
 
 
-def _bundles(view: JournalView, keys: Sequence[str], out: Path, force: bool) -> None:
+def _bundles(view: JournalView, keys: Sequence[str], out: Path, force: bool, secrets: bool) -> None:
     if out.suffix == ".zip":
         if len(keys) != 1:
             raise InputError(f"--out: {out} is one bundle and {len(keys)} games match, expected a folder for them")
-        _write(out, lambda stream: write_bundle(stream, view, keys[0]), force)
+        _write(out, _bundle_writer(view, keys[0], secrets), force)
         return
     _make_folder(out)
     for key in keys:
         path = out / f"{key}.zip"
-        _write(path, _bundle_writer(view, key), force)
+        _write(path, _bundle_writer(view, key, secrets), force)
 
 
-def _bundle_writer(view: JournalView, key: str) -> Callable[[IO[bytes]], None]:
-    return lambda stream: write_bundle(stream, view, key)
+def _bundle_writer(view: JournalView, key: str, secrets: bool) -> Callable[[IO[bytes]], None]:
+    def write(stream: IO[bytes]) -> None:
+        for sentence in write_bundle(stream, view, key, with_secrets=secrets):
+            print(sentence, file=sys.stderr)
+
+    return write
 
 
 def _tables(view: JournalView, keys: Sequence[str], out: Path, form: str, force: bool) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -15,7 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from referee.cli import one_line
-from referee.commands.searching import add_journal, add_search, search_of
+from referee.commands.saying import at
+from referee.commands.searching import add_search, search_of
+from referee.errors import InputError
 from referee.journal.reading import GameRow, JournalView, RulingRow, Search
 from referee.record import to_line
 
@@ -24,7 +27,8 @@ PAGE_WIDTH = 160
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say which arguments the command takes."""
-    add_journal(parser)
+    parser.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="the journal's folder")
+    parser.add_argument("--journal", type=Path, metavar="DIR", help="the same")
     add_search(parser)
     parser.add_argument("--closest", action="store_true", help="the closest rulings instead, the closest first")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="how many (default %(default)s)")
@@ -35,7 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the list; 1 when nothing matches."""
     search, limit = search_of(arguments), max(1, arguments.limit)
-    with JournalView.open(arguments.journal) as view:
+    folders = [folder for folder in (arguments.folder, arguments.journal) if folder is not None]
+    if len(folders) != 1:
+        raise InputError("expected one journal's folder: `referee games DIR`, or --journal DIR")
+    with JournalView.open(folders[0]) as view:
         if arguments.closest:
             return _closest(view, search, limit, arguments.json)
         found = view.games(search, limit, arguments.after)
@@ -57,7 +64,7 @@ def _closest(view: JournalView, search: Search, limit: int, as_json: bool) -> in
     for row in found:
         close = f"{(row.closeness_us or 0) / 1000:.1f} ms"
         players = _text(", ".join(row.players))
-        table.add_row(close, row.kind, players, f"{row.t_us / 1e6:.3f} s", row.key, str(row.place))
+        table.add_row(close, row.kind, players, at(row.t_us).strip(), row.key, str(row.place))
     _console().print(table if found else "No ruling matches.")
     return 0 if found else 1
 

@@ -14,16 +14,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from referee.commands.searching import ALL_GAMES, add_journal
+from referee.commands.searching import ALL_GAMES, add_journal, find_game
 from referee.errors import InputError, RecordError
 from referee.journal import entries as kinds
 from referee.journal.bundle import take_bundle
 from referee.journal.chain import Link, find_breaks
 from referee.journal.entries import Entry, entry_of
-from referee.journal.files import integrity
+from referee.journal.files import DATABASE, integrity, remove_empty
 from referee.journal.reading import EvidenceRow, JournalView
 from referee.journal.store import Journal, bring_up_to_date
+from referee.journal.vault import VAULT, VaultReader
 from referee.record import Record, read_records, to_line
+from referee.sealing import fits
+from referee.secrecy import with_results
 
 CHUNK = 2**20
 HEAD_DIGITS = 64
@@ -37,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     checking.add_argument("--head", metavar="HASH", help="a head noted earlier: is it still in the chain")
     checking.add_argument("--evidence", action="store_true", help="also every file of evidence against its checksum")
     checking.add_argument("--json", action="store_true", help="one JSON object")
+    forgetting = actions.add_parser("forget", help="give up what is kept apart of a game, for good", allow_abbrev=False)
+    forgetting.add_argument("game", metavar="GAME", help="its key, the beginning of one, or `latest`")
+    add_journal(forgetting)
     taking = actions.add_parser("import", help="take in game records and bundles", allow_abbrev=False)
     taking.add_argument("files", nargs="+", type=Path, metavar="FILE", help="game records (.jsonl) or bundles (.zip)")
     add_journal(taking)
@@ -45,7 +51,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked; `verify` gives 1 when something is wrong."""
+    if arguments.action == "forget":
+        return _forget(arguments)
     return _verify(arguments) if arguments.action == "verify" else _import(arguments)
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    with JournalView.open(arguments.journal) as view:
+        key = find_game(view, arguments.game)
+    with Journal.open(arguments.journal) as journal:
+        count = journal.forget(key, "a person asked for it")
+    print(f"{arguments.journal}: game {key}, {count} secrets given up" if count else f"game {key} has no secrets")
+    return 0
 
 
 # --- verify ---------------------------------------------------------------------------------------------
@@ -86,7 +103,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _look(view: JournalView, wanted: str | None) -> _Found:
-    found = _Found(wrong=integrity(view.folder))
+    found = _Found(wrong=[*integrity(view.folder), *_wrong_secrets(view.folder)])
 
     def watched() -> Iterator[Link]:
         for link in view.links():
@@ -99,6 +116,17 @@ def _look(view: JournalView, wanted: str | None) -> _Found:
     except RecordError as error:
         found.wrong.append(str(error))
     return found
+
+
+def _wrong_secrets(folder: Path) -> Iterator[str]:
+    """A secret that is not the one that was sealed was changed afterwards."""
+    vault = VaultReader(folder / VAULT)
+    try:
+        for game, secret in vault.all():
+            if not fits(secret):
+                yield f"{vault.path}: a secret of game {game} is not what was sealed"
+    finally:
+        vault.close()
 
 
 def _check_evidence(view: JournalView) -> Iterator[str]:
@@ -123,6 +151,18 @@ def _wrong_with(piece: EvidenceRow) -> str:
 
 
 def _import(arguments: argparse.Namespace) -> int:
+    folder: Path = arguments.journal
+    there = [path for path in (folder, *folder.parents) if path.exists()][:1]
+    fresh = not (folder / DATABASE).exists()
+    try:
+        return _import_all(arguments)
+    except BaseException:
+        if fresh:
+            remove_empty(folder, there[0] if there else folder)
+        raise
+
+
+def _import_all(arguments: argparse.Namespace) -> int:
     with Journal.open(arguments.journal) as journal:
         for notice in journal.notices:
             print(notice, file=sys.stderr)
@@ -151,8 +191,8 @@ def _take(path: Path, journal: Journal) -> Iterator[str]:
 
 def take_record(record: Record, journal: Journal) -> str:
     """Keep a record's game; its key comes from its content, so that the same record is not taken in twice."""
-    entries = [entry_of(word) for word in (record.header, *record.lines)]
-    content = b"".join(to_line(entry.word) for entry in entries)
+    content = b"".join(to_line(word) for word in (record.header, *record.lines))
+    entries = [entry_of(word) for word in (record.header, *with_results(record))]
     ended = any(event["event"] == "end" for event in record.events)
     mark = Entry(kinds.ENDED, {}) if ended else Entry(kinds.INTERRUPTED, {"why": "its record ends here"})
     return journal.take_in([*entries, mark], hashlib.sha256(content).hexdigest()[:16])

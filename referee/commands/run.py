@@ -150,7 +150,7 @@ def run(arguments: argparse.Namespace) -> int:
             secrets=game.vault,
         )
         game.start()
-        exhibits = begin_exhibits(game, profile, keeps, doors, _say)
+        exhibits = begin_exhibits(game, profile, deck, keeps, doors, _say)
         if exhibits is not None:
             stack.callback(exhibits.close)
             session.attach(exhibits)

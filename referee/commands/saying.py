@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from referee.announce.phrases import seconds
 from referee.announce.sentences import margin_sentence, ruling_sentence
 from referee.cli import one_line
 from referee.record import to_line
@@ -35,4 +36,4 @@ def how_close(margin: Mapping[str, Any] | None, language: str) -> str:
 
 def at(t_us: int) -> str:
     """A time of the table clock."""
-    return f"{t_us / 1e6:9.3f} s"
+    return f"{seconds(t_us, 3):>9} s"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from referee import catalogue
@@ -20,6 +20,8 @@ from referee.errors import InputError
 from referee.journal.reading import EvidenceRow, JournalView, KeptGame, KeptRuling
 from referee.ledger import OVERTURNED
 from referee.record import to_line
+from referee.web import review_view
+from referee.web.review_text import REVIEW
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -142,11 +144,10 @@ def _ruling(game: KeptGame, one: KeptRuling, arguments: argparse.Namespace) -> I
     language = arguments.lang
     yield _line(game, one, language)
     yield from (f"  clause {clause}: {sentence}" for clause, sentence in _clauses(one, language))
-    decision = game.decisions.get(one.place)
-    if decision is None:
+    if one.place not in game.decisions:
         yield "  no decision record was kept with it"
     else:
-        yield from _decision(decision, game.row.name, language)
+        yield from _decision(game, one.place, language)
     for row in _evidence(game, one.place):
         state = f"gone ({row.gone})" if row.gone is not None else str(row.path)
         yield one_line(f"  evidence {row.id}: {row.kind}, {state}")
@@ -155,41 +156,16 @@ def _ruling(game: KeptGame, one: KeptRuling, arguments: argparse.Namespace) -> I
             yield one_line(f"  upheld by {word['by']}: {word['reason']}")
 
 
-def _decision(decision: Mapping[str, Any], game: str, language: str) -> Iterator[str]:
-    for given in decision.get("inputs", ()):
-        rest = ", ".join(
-            f"{key} {_value(value)}" for key, value in given.items() if key not in ("what", "source", "t_us")
-        )
-        yield one_line(f"  {at(given.get('t_us', 0))}  {given.get('what')} ({given.get('source')}): {rest}")
-    for other in decision.get("alternatives", ()):
-        yield one_line(f"  had it been {_alternative(other)}: {_gives(other, game, language)}")
-        why = other.get("why_not", {})
-        yield one_line(f"    it was not: {how_close(why, language) or ', '.join(map(_value, why.values()))}")
-
-
-def _alternative(other: Mapping[str, Any]) -> str:
-    player, card = other.get("player"), other.get("card")
-    match other.get("what"):
-        case "other-hand-first":
-            return f"{player} before {other.get('instead_of')}"
-        case "touch-before-card":
-            return f"touched before {player}'s {card} lay there"
-        case "other-card":
-            return f"{card} that {player} turned"
-        case "candidate":
-            return f"{player}"
-        case what:
-            return str(what)
-
-
-def _gives(other: Mapping[str, Any], game: str, language: str) -> str:
-    gives: Sequence[dict[str, Any]] = other.get("gives", ())
-    if other.get("same"):
-        return "the same ruling"
-    return "; ".join(said(ruling, language, game) for ruling in gives) or "no ruling"
-
-
-def _value(value: object) -> str:
-    if isinstance(value, list):
-        return "–".join(map(_value, value))
-    return ", ".join(f"{key} {_value(part)}" for key, part in value.items()) if isinstance(value, dict) else str(value)
+def _decision(game: KeptGame, place: int, language: str) -> Iterator[str]:
+    """The words of the ruling's page: what it rests on, and what was not ruled."""
+    for given in review_view.inputs(game, place, language):
+        source = ", ".join(part for part in (given["source"], given["time"]) if part)
+        details = "; ".join(given["details"])
+        yield one_line(f"  {given['what']} ({source})" + (f": {details}" if details else ""))
+    words = REVIEW[language].labels
+    for other in review_view.alternatives(game, place, language):
+        yield one_line(f"  {words['not-ruled']}: {other['text']}" + (f" ({other['why']})" if other["why"] else ""))
+        if other["same"]:
+            yield f"    {words['comes-same']}"
+        else:
+            yield one_line(f"    {words['would-give']} {' '.join(other['gives']) or '–'}")

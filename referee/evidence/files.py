@@ -7,10 +7,12 @@ is in a file.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,14 +22,18 @@ ID_BYTES = 12
 RESERVE_BYTES = 64_000_000
 """So much of the disk is left alone: the journal of the game must always find room."""
 _READ_BYTES = 1 << 20
+SHEET = ".json"
+LARGEST_SHEET = 4_000_000
+OWN_NAME = re.compile(rf"[0-9a-f]{{{2 * ID_BYTES}}}(?:{re.escape(PART)})?\.(?:webm|jpg|npz|json)")
+"""What a file of evidence is called; any other file in its folder is somebody else's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """A file of evidence that is kept.
 
-    `kind` is `sheet`, `clip`, `frame`, `crop` or `counts`; `from_us` to `to_us` is the stretch of time it was kept for,
-    `places` the rulings it shows. All files of one stretch say the same of these.
+    `kind` is `sheet`, `clip`, `frame`, `crop`, `card` or `counts`; `from_us` to `to_us` is the stretch of time it was
+    kept for, `places` the rulings it shows. All files of one stretch say the same of these.
     """
 
     id: str
@@ -119,6 +125,38 @@ def remove_unfinished(folder: Path) -> None:
     """Remove what a process that was killed left under temporary names."""
     for path in folder.glob(f"*{PART}.*"):
         path.unlink(missing_ok=True)
+
+
+def stretch_of(sheet: Path, there: Mapping[str, Path], rulings: int) -> list[Item]:
+    """The items of a stretch by its sheet; none where the sheet is damaged or one of its files is not among those.
+
+    `rulings`: how many the game has. Raises `OSError`.
+    """
+    if sheet.stat().st_size > LARGEST_SHEET:
+        return []
+    try:
+        said = json.loads(sheet.read_bytes())
+        places, from_us, to_us = tuple(said["places"]), said["from_us"], said["to_us"]
+        parts = [(kind, one) for key, kind in _PARTS.items() for one in _many(said.get(key))]
+        named = [("sheet", sheet.name), *((kind, str(one["name"])) for kind, one in parts)]
+        whole = all(type(number) is int for number in (from_us, to_us, *places)) and max(places, default=0) < rulings
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []
+    if not whole or not all(name in there and there[name].name == name for _, name in named):
+        return []
+    items = []
+    for kind, name in named:
+        size, digest = _synced(there[name])
+        items.append(Item(name.partition(".")[0], kind, name, size, digest, from_us, to_us, places))
+    return items
+
+
+_PARTS = {"clip": "clip", "frames": "frame", "crops": "crop", "pictures": "card", "counts": "counts"}
+"""Where a sheet names files, and of what kind they are."""
+
+
+def _many(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _synced(path: Path) -> tuple[int, str]:

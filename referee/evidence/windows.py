@@ -44,13 +44,17 @@ class CardShown:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be kept: a stretch of time (table clock), the places of the rulings it shows, what they rest on."""
+    """What is to be kept: a stretch of time (table clock), the places of the rulings it shows, what they rest on.
+
+    `pictures`: the deck's own pictures (JPEG) of the cards that those shown may be, by their id.
+    """
 
     from_us: int
     to_us: int
     places: tuple[int, ...]
     marks: tuple[Mark, ...] = ()
     cards: tuple[CardShown, ...] = ()
+    pictures: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ def joined(one: Wanted, other: Wanted) -> Wanted:
         tuple(sorted({*one.places, *other.places})),
         tuple(sorted({*one.marks, *other.marks}, key=lambda mark: (mark.t_us, mark.event))),
         tuple({card.number: card for card in (*one.cards, *other.cards)}.values()),
+        tuple(dict((*one.pictures, *other.pictures)).items()),
     )
 
 

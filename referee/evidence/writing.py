@@ -8,6 +8,7 @@ The sheet (JSON) of a stretch, by which everything else is found:
 "clip": {"id","name","width","height","t_us": […], "exposure_us": […], "numbers": […]} or null,
 "frames": [{"id","name","t_us","number","marks": [places among the marks]}],
 "crops": [{"id","name","t_us","event","player","zone","card","candidates"}],
+"pictures": [{"id","name","card"}] (the deck's own picture of a card that one of the crops may be),
 "counts": [{"id","name"}], "missing": [sentences]}`. `t_us` of the clip is the exposure time of each of its frames, in
 order; a gap in `numbers` is frames that were never kept.
 """
@@ -75,6 +76,7 @@ def write_stretch(folder: Path, stretch: Stretch) -> list[Item]:
             "clip": _clip(drafts, stretch),
             "frames": _frames(drafts, stretch.frames, wanted.marks),
             "crops": [],
+            "pictures": [],
             "counts": [],
             "missing": list(stretch.missing),
         }
@@ -82,6 +84,9 @@ def write_stretch(folder: Path, stretch: Stretch) -> list[Item]:
             draft = drafts.add("crop", ".jpg", crop.jpeg)
             said = {**asdict(card), "t_us": crop.t_us, "candidates": list(card.candidates)}
             sheet["crops"].append({"id": draft.id, "name": draft.name, **said})
+        for name, jpeg in wanted.pictures if crops else ():
+            draft = drafts.add("card", ".jpg", jpeg)
+            sheet["pictures"].append({"id": draft.id, "name": draft.name, "card": name})
         for trace in traces:
             draft = drafts.add("counts", ".npz", trace)
             sheet["counts"].append({"id": draft.id, "name": draft.name})

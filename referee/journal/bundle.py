@@ -6,6 +6,8 @@ A bundle is a `.zip`:
     record.jsonl       the game record, rulings included
     beside.jsonl       all else that was kept: {"after": lines of the record before it, "kind", "word"}
     rulings.jsonl, decisions.jsonl, profile.toml, deck.json    for people; made from the two above, never read back
+    missing.txt        for people too: which evidence was not there any more when the bundle was made
+    secrets.jsonl      only where it was asked for: the secrets of sealed events
     evidence/NAME      the evidence that is still there
     checksums.txt      SHA-256 of every other file, as `sha256sum -c` reads it
 
@@ -38,10 +40,13 @@ from referee.journal.reading import EvidenceRow, JournalView
 from referee.journal.store import Journal
 from referee.record import parse_line, read_records, to_line
 from referee.record_checks import WrongWord
+from referee.sealing import Secret, fits, seals
 
 FORMAT = "referee/1"
 MARK, RECORD, BESIDE, CHECKSUMS = "bundle.json", "record.jsonl", "beside.jsonl", "checksums.txt"
-FOR_PEOPLE = ("rulings.jsonl", "decisions.jsonl", "profile.toml", "deck.json")
+SECRETS, MISSING = "secrets.jsonl", "missing.txt"
+FOR_PEOPLE = ("rulings.jsonl", "decisions.jsonl", "profile.toml", "deck.json", MISSING)
+NOT_THERE = "its file was not there when the bundle was made"
 MOST_MEMBERS = 10_000
 LARGEST_TEXT = 256 * 2**20
 LARGEST_EVIDENCE = 512 * 2**20
@@ -55,20 +60,40 @@ ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 # --- writing --------------------------------------------------------------------------------------------
 
 
-def write_bundle(stream: IO[bytes], view: JournalView, key: str) -> None:
-    """Write one game as a bundle; raises `RecordError` when there is none or its evidence is not what was kept."""
-    texts = _texts(key, list(view.entries(key)))
-    evidence = [row for row in view.game(key).evidence if row.gone is None]
+def write_bundle(stream: IO[bytes], view: JournalView, key: str, *, with_secrets: bool = False) -> list[str]:
+    """Write one game as a bundle; returns a sentence for each piece of evidence that is not there any more.
+
+    Such a piece is left out, and the bundle says so as a journal does. Secrets come along only where they are asked
+    for. Raises `RecordError` when there is no such game, when evidence is not what was kept, or when secrets are asked
+    for and are gone.
+    """
+    entries = list(view.entries(key))
+    kept = [row for row in view.game(key).evidence if row.gone is None]
+    missing = [row for row in kept if not row.path.exists()]
+    gone = [(kinds.EVIDENCE_GONE, to_line({"id": row.id, "why": NOT_THERE})) for row in missing]
+    texts = _texts(key, [*entries, *gone])
+    if with_secrets:
+        texts[SECRETS] = _secret_lines(view, key)
     sums: dict[str, str] = {name: hashlib.sha256(content).hexdigest() for name, content in texts.items()}
     with zipfile.ZipFile(stream, "w") as bundle:
         for name in sorted(texts):
             bundle.writestr(_member(name, zipfile.ZIP_DEFLATED), texts[name], compresslevel=6)
-        for row in sorted(evidence, key=lambda row: row.path.name):
+        for row in sorted((row for row in kept if row not in missing), key=lambda row: row.path.name):
             name = f"{EVIDENCE}/{row.path.name}"
             with bundle.open(_member(name, zipfile.ZIP_STORED), "w", force_zip64=True) as member:
                 sums[name] = _copy(row, member)
         listed = "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
         bundle.writestr(_member(CHECKSUMS, zipfile.ZIP_DEFLATED), listed.encode(), compresslevel=6)
+    return [f"{row.path}: is not there any more, the bundle is made without evidence {row.id}" for row in missing]
+
+
+def _secret_lines(view: JournalView, key: str) -> bytes:
+    """All secrets of a game's sealed events, in the events' order; raises `RecordError` when some are gone."""
+    view.record_lines(key, with_secrets=True)  # says so where some are gone
+    known = view.secrets_of(key)
+    found = [known[seal] for event in view.record(key).events for seal in seals(event) if seal in known]
+    found += [secret for seal, secret in known.items() if secret not in found]  # those of no event
+    return b"".join(to_line(secret._asdict()) for secret in found)
 
 
 def _texts(key: str, entries: Sequence[tuple[str, bytes]]) -> dict[str, bytes]:
@@ -89,7 +114,13 @@ def _texts(key: str, entries: Sequence[tuple[str, bytes]]) -> dict[str, bytes]:
         elif kind == kinds.DECISION:
             parts["decisions.jsonl"].append(line)
     texts |= {name: b"".join(lines) for name, lines in parts.items()}
+    if missing := [word for word in _gone(entries) if word["why"] == NOT_THERE]:
+        texts[MISSING] = "".join(f"{word['id']}: {word['why']}\n" for word in missing).encode()
     return {**texts, MARK: to_line({"bundle": FORMAT, "key": key})}
+
+
+def _gone(entries: Sequence[tuple[str, bytes]]) -> list[dict[str, Any]]:
+    return [orjson.loads(line) for kind, line in entries if kind == kinds.EVIDENCE_GONE]
 
 
 def _member(name: str, compression: int) -> zipfile.ZipInfo:
@@ -125,6 +156,7 @@ class Opened:
     entries: Sequence[Entry]
     evidence: Mapping[str, zipfile.ZipInfo]
     sums: Mapping[str, str]
+    secrets: Sequence[Secret]
 
 
 def take_bundle(path: Path, journal: Journal) -> str:
@@ -162,7 +194,22 @@ def _open(bundle: zipfile.ZipFile, name: str) -> Opened:
             raise RecordError(f"{name}: {error}") from error
     evidence = {member.partition("/")[2]: info for member, info in members.items() if "/" in member}
     _check_evidence(entries, evidence, sums, name)
-    return Opened(key, entries, evidence, sums)
+    return Opened(key, entries, evidence, sums, list(_secrets(texts.get(SECRETS, b""), entries, name)))
+
+
+def _secrets(text: bytes, entries: Sequence[Entry], name: str) -> Iterator[Secret]:
+    """The secrets that came along; raises `RecordError` for one that no event of the game has sealed."""
+    sealed = {one for entry in entries if entry.kind == kinds.EVENT for one in seals(entry.word)}
+    sealed |= {entry.word["sealed"] for entry in entries if entry.kind == kinds.SEALED}
+    for number, line in enumerate(text.splitlines(), start=1):
+        word = _line(line, f"{name}, {SECRETS}, line {number}")
+        parts = [word.get(part) for part in Secret._fields]
+        if not all(isinstance(part, str) for part in parts):
+            raise RecordError(f"{name}, {SECRETS}, line {number}: expected {', '.join(Secret._fields)}")
+        secret = Secret(*map(str, parts))
+        if secret.seal not in sealed or not fits(secret):
+            raise RecordError(f"{name}, {SECRETS}, line {number}: is not what an event of the game has sealed")
+        yield secret
 
 
 def _checked_members(bundle: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
@@ -176,7 +223,7 @@ def _checked_members(bundle: zipfile.ZipFile, name: str) -> dict[str, zipfile.Zi
         folder, _, own = member.rpartition("/")
         if member != info.orig_filename or folder not in ("", EVIDENCE) or not SAFE_NAME.fullmatch(own):
             raise RecordError(f"{name}: holds {member!r}, a name no bundle has")
-        if not folder and own not in (MARK, RECORD, BESIDE, CHECKSUMS, *FOR_PEOPLE):
+        if not folder and own not in (MARK, RECORD, BESIDE, CHECKSUMS, SECRETS, *FOR_PEOPLE):
             raise RecordError(f"{name}: holds {member!r}, which belongs to no bundle")
         if member in found:
             raise RecordError(f"{name}: holds {member!r} twice")
@@ -287,7 +334,7 @@ def _keep(bundle: zipfile.ZipFile, opened: Opened, journal: Journal, name: str) 
     if os.path.lexists(folder):  # of an arrival that was cut off, or of a journal that was set aside
         if not _is_same(folder, opened):
             raise RecordError(f"{name}: there is other evidence of game {opened.key} here already")
-        journal.take_in(opened.entries, opened.key)
+        journal.take_in(opened.entries, opened.key, opened.secrets)
         return
     arriving = folder.with_name(f"{opened.key}.arriving")
     _clear(arriving)
@@ -297,7 +344,7 @@ def _keep(bundle: zipfile.ZipFile, opened: Opened, journal: Journal, name: str) 
             _unpack(bundle, opened, arriving, name)
             arriving.rename(folder)
             sync(folder.parent)
-        journal.take_in(opened.entries, opened.key)
+        journal.take_in(opened.entries, opened.key, opened.secrets)
     except BaseException:
         _clear(arriving)
         _clear(folder)

@@ -32,22 +32,23 @@ class Kept(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """A name as searches compare it."""
-    return text.casefold()
+    """A name as searches compare it; a record's name may have blanks around it, which nobody sees."""
+    return text.strip().casefold()
 
 
 def closeness_us(ruling: Mapping[str, Any]) -> int | None:
     """How close a ruling was in microseconds; None where no time decided it.
 
     Between hands: how much later the best other hand came. Against a card's arrival: how far the touch was from the
-    nearer end of the time in which the card can have arrived. The smaller where both count.
+    nearer end of the time in which the card can have arrived. The smaller where both count. A time that a person set
+    between hands is no measurement.
     """
     margin = ruling.get("margin")
     if not isinstance(margin, Mapping):
         return None
     found: list[int] = []
     by, us = margin.get("by"), margin.get("us")
-    if by == "time" and _is_number(us):
+    if by == "time" and _is_number(us) and "settled_by" not in margin:
         found.append(abs(_whole(us)))
     for arrival in (us if by == "arrival" else None, margin.get("arrival_us")):
         if isinstance(arrival, list) and arrival and all(map(_is_number, arrival)):

@@ -19,6 +19,7 @@ PIN, UNPIN = "pin", "unpin"
 SETTINGS = "settings"
 UPHELD, APPEAL, NOTE = "upheld", "appeal", "note"
 ENDED, INTERRUPTED = "ended", "interrupted"
+SEALED, OPENED, SECRETS_GONE = "sealed", "opened", "secrets-gone"
 
 RECORD_KINDS = frozenset((HEADER, EVENT, RULING))
 """The kinds whose lines, in order, are the game record."""
@@ -62,6 +63,9 @@ KEYS: Mapping[str, Mapping[str, Callable[[object], bool]]] = {
     UPHELD: {"place": _is_whole, "by": _is_text, "reason": _is_text},
     APPEAL: {"place": _is_whole, "player": _is_text},
     NOTE: {},
+    SEALED: {"sealed": _is_text, "round": _is_whole, "player": _is_text},
+    OPENED: {"sealed": _is_text, "salt": _is_text, "value": _is_text},
+    SECRETS_GONE: {"why": _is_text, "seals": _are_texts},
     ENDED: {},
     INTERRUPTED: {},
 }  # fmt: skip

@@ -5,6 +5,7 @@ Belongs here: what a journal's folder holds and whether its database can be trus
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -104,6 +105,45 @@ def set_aside(folder: Path) -> Path:
         (folder / name).unlink()
     sync(folder)
     return aside
+
+
+def is_written(folder: Path) -> bool:
+    """Whether a process has the journal open for writing, this one included."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def remove_empty(folder: Path, there: Path) -> None:
+    """Take away a journal in which nothing was ever kept, and the folders that were made for it below `there`."""
+    try:
+        connection = read_only(folder / DATABASE)
+        try:
+            if connection.execute("SELECT EXISTS (SELECT 1 FROM entries)").fetchone()[0]:
+                return
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return  # it never came to be, or is not ours to judge
+    for name in (*PARTS, LOCK):
+        (folder / name).unlink(missing_ok=True)
+    for made in (folder / EVIDENCE, folder, *folder.parents):
+        if made == there:
+            return
+        try:
+            made.rmdir()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return  # something else lies there
 
 
 def put_in_place(new: Path, path: Path) -> None:

@@ -19,11 +19,23 @@ import orjson
 from referee.errors import RecordError
 from referee.journal import entries as kinds
 from referee.journal.chain import Link, find_breaks
-from referee.journal.derived import fold
-from referee.journal.files import DATABASE, EVIDENCE, read_only
-from referee.journal.rows import EVERYTHING, EvidenceRow, GameRow, KeptGame, KeptRuling, RulingRow, Search
+from referee.journal.derived import INTERRUPTED, RUNNING, fold
+from referee.journal.files import DATABASE, EVIDENCE, is_written, read_only
+from referee.journal.rows import (
+    EVERYTHING,
+    ApartRecord,
+    EvidenceRow,
+    GameRow,
+    KeptGame,
+    KeptRuling,
+    RulingRow,
+    Search,
+)
 from referee.journal.schema import VERSION, version_of
-from referee.record import Record
+from referee.journal.secrets_known import SEALED_MARK, told_secrets
+from referee.journal.vault import VAULT, VaultReader
+from referee.record import Record, to_line
+from referee.sealing import Secret, may_hold_secrets, opened, seals
 from referee.words import Event, Header, Ruling
 
 __all__ = [
@@ -46,6 +58,8 @@ class JournalView:
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
         self._connection = connection
+        self._vault = VaultReader(folder / VAULT)
+        self._written: bool | None = None
         connection.create_function("fold", 1, fold, deterministic=True)
 
     @classmethod
@@ -73,6 +87,7 @@ class JournalView:
 
     def close(self) -> None:
         """Close; a second time does nothing."""
+        self._vault.close()
         self._connection.close()
 
     def __enter__(self) -> JournalView:
@@ -85,18 +100,18 @@ class JournalView:
 
     def games(self, search: Search = EVERYTHING, limit: int = LIST_LIMIT, after: str | None = None) -> list[GameRow]:
         """Games, the latest first; `after` is the key of the last one of the list before."""
-        where, values = _games_where(search)
+        where, values = self._where(search)
         if after is not None:
             where.append("games.game < (SELECT game FROM game_keys WHERE key = ?)")
             values.append(after)
         return [
-            _game_row(row)
+            self._game_row(row)
             for row in self._ask(f"{_GAMES} {_all_of(where)} ORDER BY games.game DESC LIMIT ?", *values, limit)
         ]
 
     def count(self, search: Search = EVERYTHING) -> int:
         """How many games there are."""
-        where, values = _games_where(search)
+        where, values = self._where(search)
         return int(self._ask(f"SELECT count(*) FROM games {_all_of(where)}", *values)[0][0])
 
     def keys(self, beginning: str) -> list[str]:
@@ -116,7 +131,7 @@ class JournalView:
 
         Those to which no time gives a closeness are left out of the closest.
         """
-        where, values = _games_where(Search(**{**vars(search), "kind": None, "closer_than_us": None}))
+        where, values = self._where(Search(**{**vars(search), "kind": None, "closer_than_us": None}))
         where.append("rulings.stands")
         if search.player is not None:
             where.append("EXISTS (SELECT 1 FROM json_each(rulings.players) WHERE fold(value) = ?)")
@@ -151,21 +166,73 @@ class JournalView:
             for kind, line in self.entries(key):
                 kept.add(kind, orjson.loads(line))
         evidence = self._ask(f"{_EVIDENCE} WHERE games.key = ? ORDER BY evidence.sequence", key)
-        return kept.game(_game_row(rows[0]), [self._evidence_row(row) for row in evidence])
+        judged = self._opened(key, kept.events) if kept.sealed else kept.events
+        return kept.game(self._game_row(rows[0]), [self._evidence_row(row) for row in evidence], judged)
 
     def record(self, key: str) -> Record:
-        """The game as a record; raises `RecordError` when there is none of that key."""
+        """The game as the record that everybody may read, secrets sealed; raises `RecordError` when there is none."""
         kept = self._record_entries(key)
-        with self._damage_said(key):
-            words = orjson.loads(
-                b"[%b]" % b",".join([line for _, line in kept])
-            )  # at once: half the time of one by one
-            events = [word for (kind, _), word in zip(kept, words, strict=True) if kind == kinds.EVENT]
-        return Record(cast(Header, words[0]), events, words[1:])
+        words = self.words(key, [line for _, line in kept])  # at once: half the time of one by one
+        events = [word for (kind, _), word in zip(kept, words, strict=True) if kind == kinds.EVENT]
+        return Record(cast(Header, words[0]), cast("list[Event]", events), cast("list[Event]", words[1:]))
 
-    def record_lines(self, key: str) -> list[bytes]:
-        """The game as the lines of a record, byte for byte as they were kept."""
-        return [line for _, line in self._record_entries(key)]
+    def record_apart(self, key: str) -> ApartRecord:
+        """The game for whoever judges it again: with the secrets that are still there, its kept rulings as lines.
+
+        Raises `RecordError` when there is none of that key, or when a secret is not what was sealed.
+        """
+        kept = self._record_entries(key)
+        given = [line for kind, line in kept if kind == kinds.RULING]
+        played = b",".join([line for kind, line in kept if kind != kinds.RULING])
+        with self._damage_said(key):
+            header, *events = orjson.loads(b"[%b]" % played)
+        whole = True
+        if SEALED_MARK in played:
+            events = self._opened(key, events)
+            whole = not any(seals(event) for event in events if may_hold_secrets(event))
+        return ApartRecord(cast(Header, header), events, given, whole)
+
+    def _told(self, key: str) -> list[Secret]:
+        try:
+            return told_secrets(self._connection, key)
+        except sqlite3.Error as error:
+            raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
+
+    def _opened(self, key: str, events: Sequence[Event], known: Mapping[str, Secret] | None = None) -> list[Event]:
+        """Events with those of their secrets that are `known` (None: all that are still there)."""
+        if known is None:
+            known = {secret.seal: secret for secret in self._told(key)} | self._vault.of(key)
+        try:
+            return [opened(event, known) if may_hold_secrets(event) else event for event in events]
+        except RecordError as error:
+            raise RecordError(f"{self.folder}: game {key}: {error}") from None
+
+    def secrets_of(self, key: str) -> dict[str, Secret]:
+        """The secrets of a game that are still there, by their commitment."""
+        return self._vault.of(key)
+
+    def words(self, key: str, lines: Sequence[bytes]) -> list[dict[str, Any]]:
+        """Lines of a game as words; raises `RecordError` for one that is damaged."""
+        with self._damage_said(key):
+            return cast("list[dict[str, Any]]", orjson.loads(b"[%b]" % b",".join(lines)))
+
+    def record_lines(self, key: str, *, with_secrets: bool = False) -> list[bytes]:
+        """The game as the lines of a record, byte for byte as they were kept: secrets sealed unless they are asked for.
+
+        What was opened in the chain is no secret any more.
+        Raises `RecordError` when secrets are asked for and some are gone.
+        """
+        lines = [line for _, line in self._record_entries(key)]
+        if not any(SEALED_MARK in line for line in lines):
+            return lines
+        known = None if with_secrets else {secret.seal: secret for secret in self._told(key)}
+        found = [
+            to_line(self._opened(key, self.words(key, [line]), known)[0]) if SEALED_MARK in line else line
+            for line in lines
+        ]
+        if with_secrets and any(SEALED_MARK in line and seals(orjson.loads(line)) for line in found):
+            raise RecordError(f"{self.folder}: game {key}: some of its secrets are gone, expected all of them")
+        return found
 
     def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
         rows: list[tuple[Any, ...]] = self._ask(
@@ -228,6 +295,28 @@ class JournalView:
         except sqlite3.Error as error:
             raise RecordError(f"{self.folder / DATABASE}: cannot be read ({error})") from error
 
+    def _where(self, search: Search) -> tuple[list[str], list[object]]:
+        """The conditions of a search; a game counts as running only while somebody writes."""
+        where, values = _games_where(search)
+        if search.state is not None:
+            states = [search.state]
+            if search.state in (RUNNING, INTERRUPTED) and not self._is_written():
+                states = [RUNNING, INTERRUPTED] if search.state == INTERRUPTED else []
+            where.append(f"games.state IN ({', '.join('?' * len(states))})")
+            values += states
+        return where, values
+
+    def _is_written(self) -> bool:
+        if self._written is None:
+            self._written = is_written(self.folder)
+        return self._written
+
+    def _game_row(self, row: tuple[Any, ...]) -> GameRow:
+        key, name, players, begun, state, *rest = row
+        if state == RUNNING and not self._is_written():
+            state = INTERRUPTED  # its writer was killed, and none has come since to say so
+        return GameRow(key, name, tuple(json.loads(players)), begun, state, *rest)
+
     def _evidence_row(self, row: Sequence[Any]) -> EvidenceRow:
         id_, key, kind, name, size, digest, from_us, to_us, places, pinned, gone = row
         path = self.folder / EVIDENCE / key / name
@@ -247,11 +336,6 @@ _EVIDENCE = (
     "SELECT evidence.id, games.key, kind, evidence.name, bytes, sha256, from_us, to_us, places, pinned, gone "
     "FROM evidence JOIN games USING (game)"
 )
-
-
-def _game_row(row: tuple[Any, ...]) -> GameRow:
-    key, name, players, *rest = row
-    return GameRow(key, name, tuple(json.loads(players)), *rest)
 
 
 def _ruling_row(row: tuple[Any, ...]) -> RulingRow:
@@ -275,8 +359,6 @@ def _games_where(search: Search) -> tuple[list[str], list[object]]:
         ask("games.day <= ?", search.day_to.isoformat())
     if search.game is not None:
         ask("games.name = ?", search.game)
-    if search.state is not None:
-        ask("games.state = ?", search.state)
     if search.text:
         ask("instr(games.text, ?) > 0", fold(search.text))
     if search.kind is not None:  # asked of each game in its turn, so that a list stops when it is full
@@ -302,6 +384,7 @@ class _Gathered:
         self.header: Header | None = None
         self.lines: list[Event] = []
         self.events: list[Event] = []
+        self.sealed = False
         self.given: list[tuple[Ruling, int]] = []
         self.decisions: dict[int, Mapping[str, Any]] = {}
         self.beside: dict[str, list[Mapping[str, Any]]] = {
@@ -315,6 +398,7 @@ class _Gathered:
         elif kind == kinds.EVENT:
             self.lines.append(word)
             self.events.append(word)
+            self.sealed = self.sealed or (may_hold_secrets(word) and bool(seals(word)))
         elif kind == kinds.RULING:
             self.lines.append(word)
             self.given.append((word, len(self.events) - 1))
@@ -323,7 +407,7 @@ class _Gathered:
         elif kind in self.beside:
             self.beside[kind].append(word)
 
-    def game(self, row: GameRow, evidence: list[EvidenceRow]) -> KeptGame:
+    def game(self, row: GameRow, evidence: list[EvidenceRow], judged: Sequence[Event]) -> KeptGame:
         """All of it."""
         if self.header is None:
             raise RecordError(f"game {row.key}: has no header")
@@ -344,6 +428,7 @@ class _Gathered:
             self.beside[kinds.UPHELD],
             self.beside[kinds.APPEAL],
             self.beside[kinds.NOTE],
+            judged,
         )
 
 

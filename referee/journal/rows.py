@@ -96,7 +96,10 @@ class KeptRuling:
 
 @dataclass(frozen=True)
 class KeptGame:
-    """One game, whole. `lines` are its events and rulings as they were kept; `decisions` by the ruling's place."""
+    """One game, whole. `lines` are its events and rulings as they were kept; `decisions` by the ruling's place.
+
+    `judged` are the events with the secrets that are still there: for working the game out again, and never shown.
+    """
 
     row: GameRow
     header: Header
@@ -109,7 +112,21 @@ class KeptGame:
     upheld: Sequence[Mapping[str, Any]]
     appeals: Sequence[Mapping[str, Any]]
     notes: Sequence[Mapping[str, Any]]
+    judged: Sequence[Event]
 
     def record(self) -> Record:
         """The game as a record."""
         return Record(self.header, list(self.events), list(self.lines))
+
+
+@dataclass(frozen=True)
+class ApartRecord:
+    """One game for whoever judges it again: `events` with the secrets that are still there, `given` as lines.
+
+    `whole`: no secret of it is gone.
+    """
+
+    header: Header
+    events: list[Event]
+    given: Sequence[bytes]
+    whole: bool

@@ -5,7 +5,8 @@ Written rules of this module:
 - a write or sync that failed is not tried again: the journal is broken from then on, and whoever keeps a game in it
   is told in one sentence. What was acknowledged before stays;
 - one writer at a time (`flock` on the file `lock`), in one process; several threads of it take turns;
-- nothing is ever deleted: a damaged file is moved aside whole and said.
+- nothing is ever deleted but secrets that are given up, which the chain says: a damaged file is moved aside whole;
+- no secret enters the chain: an event that holds one is sealed first, and the secret lies in the vault before.
 Does not belong here: asking (`referee.journal.reading`), what is derived (`referee.journal.derived`).
 """
 
@@ -16,6 +17,7 @@ import os
 import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,10 +33,14 @@ from referee.journal.derived import INTERRUPTED, RUNNING, Kept, derive
 from referee.journal.entries import Entry, Settings, check_entry, entry_of
 from referee.journal.files import DATABASE, LOCK, is_damage, look_at_start, put_in_place, read_only, set_aside
 from referee.journal.schema import VERSION, migrate, version_of
+from referee.journal.secrets_known import SEALED_MARK, known_secrets
+from referee.journal.vault import SWEPT, VAULT, Vault, VaultReader, read_secrets
 from referee.record import Record, to_line
+from referee.sealing import Secret, fits, may_hold_secrets, opened, seal, seals, secret_of, told_by_the_totals
 from referee.words import Event, Header
 
 KEY_BYTES = 8
+LOCK_TRIES, LOCK_WAIT_S = 5, 0.02
 
 
 class Journal:
@@ -48,6 +54,7 @@ class Journal:
         self._lock = lock
         self._turn = threading.RLock()
         self._broken = ""
+        self._vault = Vault(folder / VAULT)
         self._sequence, self._hash = _head(connection)
 
     @classmethod
@@ -71,6 +78,7 @@ class Journal:
                 )
                 connection = _connect(folder)
             journal = cls(folder, connection, lock, notices)
+            journal._sweep_secrets()
             journal._close_interrupted()
         except sqlite3.Error as error:
             os.close(lock)
@@ -102,15 +110,18 @@ class Journal:
             raise RecordError(f"{self.folder}: game {key} has ended; expected one that was interrupted")
         return record, GameKeeper(self, key)
 
-    def take_in(self, entries: Sequence[Entry], key: str | None = None) -> str:
+    def take_in(self, entries: Sequence[Entry], key: str | None = None, secrets_too: Sequence[Secret] = ()) -> str:
         """A whole game from elsewhere, all or nothing; `key` is its name where it has one already. Returns its key.
 
-        Raises `RecordError` when a game of that key, or evidence of the same id, is here already.
+        `secrets_too` are those of its sealed events, where they came along. Raises `RecordError` when a game of that
+        key, or evidence of the same id, is here already.
         """
         key = key or secrets.token_hex(KEY_BYTES)
         with self._turn:
             if self._connection.execute("SELECT 1 FROM game_keys WHERE key = ?", (key,)).fetchone():
                 raise RecordError(f"{self.folder}: game {key} is here already")
+            self._check_open()
+            self._vault.put(key, secrets_too)
             self._write(key, entries, new_game=True)
         return key
 
@@ -135,11 +146,59 @@ class Journal:
         with self._turn:
             self._write(key, entries)
 
+    def keep_apart(self, key: str, about: Mapping[str, Any], value: str) -> str:
+        """Keep a secret that belongs to no event yet: sealed in the chain with what it is `about`, its value apart.
+
+        Returns the commitment, which an event may bear later. On the disk when this returns. Raises `RecordError` for a
+        game that is not known, `HardwareError` when it cannot be kept.
+        """
+        secret = secret_of(value)
+        with self._turn:
+            self._put(key, [secret])
+            self._write(key, [Entry(kinds.SEALED, {**about, "sealed": secret.seal})])
+        return secret.seal
+
+    def kept_apart(self, key: str) -> list[tuple[Mapping[str, Any], str]]:
+        """The secrets kept so that are still there: what each is about, and its value; the later ones last.
+
+        Raises `RecordError` for one that is not what was sealed.
+        """
+        with self._turn:
+            known = read_secrets(self._vault.path, key)
+            words = self._sealed_apart(key)
+        if any(not fits(known[word["sealed"]]) for word in words if word["sealed"] in known):
+            raise RecordError(f"{self.folder}: game {key}: a secret is not what was sealed: it was changed afterwards")
+        return [(word, known[word["sealed"]].value) for word in words if word["sealed"] in known]
+
+    def _sealed_apart(self, key: str) -> list[dict[str, Any]]:
+        rows = self._connection.execute(
+            "SELECT line FROM entries JOIN game_keys USING (game) WHERE key = ? AND kind = ? ORDER BY sequence",
+            (key, kinds.SEALED),
+        )
+        return [orjson.loads(line) for (line,) in rows]
+
+    def forget(self, key: str, why: str, about: Mapping[str, Any] | None = None) -> int:
+        """Give up the secrets of a game for good, and say so in the chain; returns how many there were.
+
+        With `about` only those kept apart about it. Raises `RecordError` for a game
+        that is not known, `HardwareError` when it cannot be done.
+        """
+        with self._turn:
+            known = set(read_secrets(self._vault.path, key))
+            if about is not None:
+                known &= {word["sealed"] for word in self._sealed_apart(key) if about.items() <= word.items()}
+            if not known:
+                return 0
+            self._write(key, [Entry(kinds.SECRETS_GONE, {"why": why, "seals": sorted(known)})])
+            self._vault.take_out(known)
+        return len(known)
+
     def close(self) -> None:
         """Close; a second time does nothing."""
         with self._turn:
             if self._lock < 0:
                 return
+            self._vault.close()
             # The last connection to close copies its log into the database. After a failed write that would be trying
             # again: the guard, which cannot write, is then the last.
             order = (self._connection, self._guard) if self._broken else (self._guard, self._connection)
@@ -159,8 +218,10 @@ class Journal:
     def _write(self, key: str, new: Sequence[Entry], *, new_game: bool = False) -> None:
         for entry in new:
             check_entry(entry)
+        new = self._sealed(key, new)
         with self._transaction():
             game = self._game_number(key, new_game)
+            new = [*new, *self._told(key, game, new)]
             head, sequence = self._hash, self._sequence
             rows, kept = [], []
             for entry in new:
@@ -172,11 +233,76 @@ class Journal:
             derive(self._connection, game, key, kept)
         self._hash, self._sequence = head, sequence
 
+    def _sealed(self, key: str, new: Sequence[Entry]) -> Sequence[Entry]:
+        """The entries as everybody may read them; their secrets are on the disk when this returns."""
+        if not any(entry.kind == kinds.EVENT and may_hold_secrets(entry.word) for entry in new):
+            return new
+        found: list[Secret] = []
+        public: list[Entry] = []
+        for entry in new:
+            if entry.kind == kinds.EVENT:
+                word, own = seal(entry.word)
+                found += own
+                public.append(Entry(entry.kind, word))
+            else:
+                public.append(entry)
+        if found:
+            self._put(key, found)
+        return public
+
+    def _put(self, key: str, found: Sequence[Secret]) -> None:
+        self._check_open()
+        try:
+            self._vault.put(key, found)
+        except HardwareError as error:
+            self._broken = f"an earlier secret could not be kept ({error})"
+            raise
+
+    def _told(self, key: str, game: int, new: Sequence[Entry]) -> list[Entry]:
+        """What the totals of a game that is over tell everybody is opened in the chain with them."""
+        if not any(entry.kind == kinds.RULING and entry.word["ruling"] == "over" for entry in new):
+            return []
+        known = read_secrets(self._vault.path, key)
+        for entry in new:
+            if entry.kind == kinds.OPENED:
+                known.pop(entry.word["sealed"], None)
+        if not known:
+            return []
+        lines = self._connection.execute(
+            "SELECT line FROM entries WHERE game = ? AND kind = ? ORDER BY sequence", (game, kinds.EVENT)
+        )
+        events = [orjson.loads(line) for (line,) in lines] + [one.word for one in new if one.kind == kinds.EVENT]
+        shown = [known[seal] for seal in told_by_the_totals(events) if seal in known]
+        return [Entry(kinds.OPENED, {"sealed": one.seal, "salt": one.salt, "value": one.value}) for one in shown]
+
+    def _check_open(self) -> None:
+        if self._broken or self._lock < 0:
+            raise HardwareError(f"{self.folder}: {self._broken or 'the journal is closed'}; nothing more is kept there")
+
+    def _sweep_secrets(self) -> None:
+        """Nobody else writes: what was on its way when the program or the power ended is brought to an end."""
+        latest = self._vault.latest()
+        if not latest:
+            return
+        ended = self._connection.execute(
+            "SELECT line FROM entries WHERE kind = ? AND sequence > ?", (kinds.SECRETS_GONE, self._sequence - SWEPT)
+        )
+        given_up = {one for (line,) in ended for one in orjson.loads(line)["seals"]}
+        sealed = {game: self._seals_of(game) for game in {game for game, _ in latest}}
+        orphans = {one for game, one in latest if one not in sealed[game]}
+        self._vault.take_out(given_up | orphans)
+
+    def _seals_of(self, key: str) -> set[str]:
+        rows = self._connection.execute(
+            "SELECT line FROM entries JOIN game_keys USING (game) WHERE key = ? AND kind = ?", (key, kinds.EVENT)
+        )
+        apart = {word["sealed"] for word in self._sealed_apart(key)}
+        return apart | {one for (line,) in rows if SEALED_MARK in line for one in seals(orjson.loads(line))}
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """All or nothing; on the disk when it ends."""
-        if self._broken or self._lock < 0:
-            raise HardwareError(f"{self.folder}: {self._broken or 'the journal is closed'}; nothing more is kept there")
+        self._check_open()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             yield
@@ -201,15 +327,26 @@ class Journal:
             raise RecordError(f"{self.folder}: there is no game {key}")
         return int(row[0])
 
-    def _record(self, key: str) -> Record:
-        rows = self._connection.execute(
+    def _entries(self, key: str) -> list[tuple[str, bytes]]:
+        """The lines of a game's record, as everybody may read them, with their kinds."""
+        rows: list[tuple[str, bytes]] = self._connection.execute(
             "SELECT kind, line FROM entries JOIN game_keys USING (game) WHERE key = ? AND kind IN (?, ?, ?) "
             "ORDER BY sequence",
             (key, kinds.HEADER, kinds.EVENT, kinds.RULING),
         ).fetchall()
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
+        return rows
+
+    def _record(self, key: str) -> Record:
+        """The game as it goes on: with the secrets that are still there."""
+        rows = self._entries(key)
         lines: list[Event] = [orjson.loads(line) for kind, line in rows if kind != kinds.HEADER]
+        if any(SEALED_MARK in line for _, line in rows):
+            vault = VaultReader(self._vault.path)
+            known = known_secrets(self._connection, vault, key)
+            vault.close()
+            lines = [line if "ruling" in line else opened(line, known) for line in lines]
         events = [line for (kind, _), line in zip(rows[1:], lines, strict=True) if kind == kinds.EVENT]
         return Record(cast(Header, orjson.loads(rows[0][1])), events, lines)
 
@@ -282,11 +419,17 @@ def _take_lock(folder: Path) -> int:
         raise RecordError(
             f"{folder}: cannot be written ({error.strerror}), expected a folder for the journal"
         ) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(lock)
-        raise RecordError(f"{folder}: another referee is writing this journal; expected one at a time") from error
+    for left in range(LOCK_TRIES - 1, -1, -1):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError as error:
+            if not left:
+                os.close(lock)
+                raise RecordError(
+                    f"{folder}: another referee is writing this journal; expected one at a time"
+                ) from error
+            time.sleep(LOCK_WAIT_S)  # a reader holds it for a moment to see whether anybody writes
     return lock
 
 

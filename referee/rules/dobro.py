@@ -19,7 +19,16 @@ from referee.rules.dobro_play import give_oubli, pass_turn, play
 from referee.rules.dobro_round import end_if_out
 from referee.rules.dobro_rulings import Refusal, Rulings
 from referee.rules.dobro_setup import start
-from referee.rules.dobro_state import NOBODY, State, believed, changed, doubt, missing, owes_a_draw, spare
+from referee.rules.dobro_state import (
+    NOBODY,
+    State,
+    believed,
+    changed,
+    doubt,
+    missing,
+    owes_a_draw,
+    spare,
+)
 from referee.words import Event, Expected, Ruling
 
 __all__ = ["apply", "expected", "start", "summary"]

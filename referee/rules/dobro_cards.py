@@ -7,6 +7,7 @@ value in play, whose turn it is, or anything else about a table.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 JOKER = "joker"
@@ -66,6 +67,7 @@ def worth(cards: Sequence[str], said: int | None) -> Worth | Illegal:
     return Worth(2 * numbers[0], ("DO-13", "DO-18"))
 
 
+@lru_cache(maxsize=256)
 def _single(card: str, said: int | None) -> Worth | Illegal:
     if card == SKIP:
         return Worth(None, ("DO-19", "DO-31"))

@@ -6,10 +6,23 @@ belong here: drawing and calling (`dobro`), scoring (`dobro_round`).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from referee.rules.dobro_cards import REVERSE, UNREADABLE, Illegal, Worth, in_pack, worth
 from referee.rules.dobro_round import end_if_out, end_round
 from referee.rules.dobro_rulings import Refusal, Rulings
-from referee.rules.dobro_state import EARLY_US, Laid, State, believed, changed, doubt, following, missing, owes_a_draw
+from referee.rules.dobro_state import (
+    EARLY_US,
+    Laid,
+    State,
+    believed,
+    changed,
+    doubt,
+    following,
+    missing,
+    new_state,
+    owes_a_draw,
+)
 from referee.words import Event
 
 
@@ -62,6 +75,7 @@ def out_of_turn(state: State, seat: int, rulings: Rulings) -> State:
     return state
 
 
+@lru_cache(maxsize=4096)
 def _against(value: int | None, laid: Worth, count: int) -> Worth | Illegal:
     """What is laid against the value in play; the clauses then say what it did."""
     total = laid.total
@@ -81,12 +95,15 @@ def _against(value: int | None, laid: Worth, count: int) -> Worth | Illegal:
 def _close_turn_before(state: State, seat: int, rulings: Rulings) -> State:
     """The next card is laid: has the latest player forgotten to draw? (DO-33, DO-G08, dobro-decisions-3)."""
     state = believed(state, seat)
-    latest, oubli, forgetters, doubted = state.latest, state.oubli, state.forgetters - {seat}, state.doubted
+    latest, oubli, forgetters, doubted = state.latest, state.oubli, state.forgetters, state.doubted
+    if seat in forgetters:
+        forgetters -= {seat}
+    same = state if forgetters is state.forgetters else state._replace(forgetters=forgetters)
     if latest is None or latest.seat == seat:
-        return state._replace(forgetters=forgetters)
+        return same
     owes = owes_a_draw(state, latest.seat)
     if not owes and not doubt(state, latest.seat) and missing(state, latest.seat) <= 0:
-        return state._replace(forgetters=forgetters)
+        return same
     early = rulings.t_us - latest.t_us < EARLY_US
     by_referee = state.setup.options.oubli_called_by == "referee"
     if not owes and (early or by_referee):
@@ -111,27 +128,29 @@ def give_oubli(state: State, seat: int, clauses: tuple[str, ...], rulings: Rulin
 
 
 def _lay(state: State, seat: int, cards: list[str], laid: Worth, rulings: Rulings) -> State:
-    doubled = laid.total is not None and laid.total == state.value
-    value = state.value if laid.total is None else laid.total * (2 if doubled else 1)
-    state = state._replace(
-        hand=changed(state.hand, seat, state.hand[seat] - len(cards)),
-        table=state.table + len(cards),
-        value=value,
-        clockwise=state.clockwise != (REVERSE in cards),
-        latest=Laid(seat, rulings.t_us),
-        declared=0,
-    )
-    state = state._replace(turn=following(state, seat))
-    players, out = state.setup.players, not state.pile and not state.hand[seat]
+    """The cards stay: say the new value."""
+    setup, number, hand, pile, piles, table, value, _, clockwise, oubli, totals, _, forgetters, _, *rest = state
+    doubled = laid.total is not None and laid.total == value
+    if laid.total is not None:
+        value = laid.total * (2 if doubled else 1)
+    left = hand[seat] - len(cards)
+    hand, table = changed(hand, seat, left), table + len(cards)
+    if REVERSE in cards:
+        clockwise = not clockwise
+    turn = (seat + (1 if clockwise else -1)) % len(hand)
+    latest, declared = Laid(seat, rulings.t_us), 0
+    before = (setup, number, hand, pile, piles, table, value, turn, clockwise, oubli, totals)
+    after = new_state((*before, latest, forgetters, declared, *rest))
+    players = setup.players
     rulings.give(
         "value",
         (*laid.clauses, "dobro-decisions-1"),
         player=players[seat],
         value=value,
         doubled=doubled,
-        next=None if out else players[state.turn],
+        next=players[turn] if pile or left else None,
     )
-    return end_if_out(state, rulings)
+    return end_if_out(after, rulings)
 
 
 def pass_turn(state: State, event: Event, rulings: Rulings) -> State | Refusal:

@@ -8,7 +8,9 @@ Hands and piles are counts: which cards a player holds is nobody's business, and
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 NOBODY = -1
 """No seat: nobody's turn, nobody holds the Oubli card."""
@@ -66,6 +68,10 @@ class State(NamedTuple):
     over: bool
     unsure: tuple[int, ...] = ()  # how many cards of each hand, as it is counted, may not be there; empty: none
     doubted: frozenset[int] = frozenset()  # who may have forgotten to draw: nobody saw how many they took
+
+
+new_state: Callable[[tuple[Any, ...]], State] = partial(tuple.__new__, State)
+"""A state from all its fields in order, in a third of the time of `_replace`."""
 
 
 def deal(setup: Setup, number: int, opener: int, *, clockwise: bool, totals: tuple[int, ...]) -> State:

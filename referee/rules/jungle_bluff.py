@@ -26,6 +26,7 @@ from referee.rules.jungle_bluff_state import (
     State,
     at_table,
     in_game,
+    new_state,
     outcome,
     rejected,
     ruling,
@@ -97,7 +98,8 @@ def _commit(state: State, seat: int, event: Event) -> Judged:
     elif seat in state.committed:
         why = f"{event['player']} has already laid a force"
     else:
-        return state._replace(committed=state.committed | {seat}), []
+        setup, number, first, centre, order, committed, *rest = state
+        return new_state((setup, number, first, centre, order, committed | {seat}, *rest)), []
     return state, [rejected(event, why)]
 
 
@@ -115,7 +117,9 @@ def _force(state: State, seat: int, event: Event) -> Judged:
     elif not _may_be_force(state, seat, card):
         why = f"the card that was read cannot be {event['player']}'s force"  # which card, and why not, is secret
     else:
-        return state._replace(forces=with_seat(state.forces, seat, card)), []
+        *before, forces, compared, chosen, holds, since, spent, piles, laid, unread, over = state
+        forces = with_seat(forces, seat, card)
+        return new_state((*before, forces, compared, chosen, holds, since, spent, piles, laid, unread, over)), []
     return state, [rejected(event, why)]
 
 
@@ -158,12 +162,15 @@ def _take(state: State, event: Event) -> Judged:
     if card not in centre:
         return state, [_refused(event, f"the {card} is not in the centre", "JB-10")]
     place = centre.index(card)
-    after = state._replace(
-        centre=centre[:place] + centre[place + 1 :],
-        holds=with_seat(state.holds, seat, card),
-        since=with_seat(state.since, seat, state.chosen),
-    )
+    after = _holding(state, seat, card, centre[:place] + centre[place + 1 :])
     return _chosen(after, event, [ruling(event, "holds", ("JB-10",), player=player, card=card)])
+
+
+def _holding(state: State, seat: int, card: str, centre: tuple[str, ...] | None) -> State:
+    """The state once a player holds a card by the choice that is being made."""
+    setup, number, first, _, order, committed, forces, compared, chosen, holds, since, *rest = state
+    holds, since = with_seat(holds, seat, card), with_seat(since, seat, chosen)
+    return new_state((setup, number, first, centre, order, committed, forces, compared, chosen, holds, since, *rest))
 
 
 def _challenge(state: State, seat: int, event: Event) -> Judged:
@@ -197,10 +204,7 @@ def _challenge(state: State, seat: int, event: Event) -> Judged:
         after = after._replace(centre=(*(after.centre or ()), card), holds=with_seat(after.holds, holder, None))
         return _chosen(after, event, [ruling(event, "returned", ("JB-37",), card=card)])
     if result == "challenger":
-        after = after._replace(
-            holds=with_seat(with_seat(after.holds, holder, None), seat, card),
-            since=with_seat(after.since, seat, state.chosen),
-        )
+        after = _holding(after._replace(holds=with_seat(after.holds, holder, None)), seat, card, after.centre)
     winner = player if result == "challenger" else target
     clauses = _ADVANCED_CHALLENGE if setup.advanced else _CHALLENGE
     return _chosen(after, event, [ruling(event, "holds", clauses, player=winner, card=card)])
@@ -208,8 +212,10 @@ def _challenge(state: State, seat: int, event: Event) -> Judged:
 
 def _chosen(state: State, event: Event, rulings: list[Ruling]) -> Judged:
     """A choice is made: the next one, or the end of the round (JB-18)."""
-    after = state._replace(chosen=state.chosen + 1)
-    if after.chosen < len(after.order):
+    setup, number, first, centre, order, committed, forces, compared, chosen, *rest = state
+    chosen += 1
+    after = new_state((setup, number, first, centre, order, committed, forces, compared, chosen, *rest))
+    if chosen < len(order):
         return after, rulings
     after, more = close_round(after, event)
     return after, [*rulings, *more]

@@ -9,6 +9,8 @@ state but through what is ruled.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from referee.errors import RecordError
@@ -50,6 +52,10 @@ class State(NamedTuple):
     laid: tuple[str | None, ...] | None  # the forces of the closed round, until they are shown
     unread: frozenset[int]  # whose final force was never read, once the final is played
     over: bool
+
+
+new_state: Callable[[tuple[Any, ...]], State] = partial(tuple.__new__, State)
+"""A state from all its fields in order, in a third of the time of `_replace`."""
 
 
 def start(header: Header) -> State:
@@ -113,7 +119,7 @@ def _beats(card: str, other: str) -> bool:
 
 def at_table(state: State) -> bool:
     """Whether the forces are all down and somebody has a choice to make (JB-06)."""
-    return state.centre is not None and state.committed >= {*state.order} and state.chosen < len(state.order)
+    return state.centre is not None and state.chosen < len(state.order) and state.committed.issuperset(state.order)
 
 
 def with_seat(row: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:

@@ -99,11 +99,15 @@ def _calm_flip(state: State, event: Event) -> State | None:
     mine = reserve[turn]
     if following == turn and len(mine) == 1:
         return None
-    for pile in face_up:
-        if pile:
+    alike = 0
+    for seat, pile in enumerate(face_up):
+        if pile and seat != turn:  # the player's own top is covered
             top = face(pile[-1])
-            if top[0] == shape or (count == 3 and top[1] == colour):
+            if top[0] == shape:
                 return None
+            alike += top[1] == colour
+    if alike == 2 and count == 3:  # three of one colour
+        return None
     reserves, piles = [*reserve], [*face_up]
     reserves[turn] = mine[1:]
     piles[turn] += (card,)
@@ -137,6 +141,7 @@ def _judge(table: Table, name: str, event: Event) -> str:
         hands = read_hands(event["hands"], seats)
         if isinstance(hands, str):
             return hands
+        table.settled_by = event.get("settled_by")
         grab(table, hands, fell is not None, toppler)
         return ""
     if name == "fall":
@@ -222,6 +227,18 @@ def summary(state: State) -> dict[str, Any]:
         "out": [players[seat] for _, seat in gone],
         "over": state.over,
     }
+
+
+def outlook(state: State) -> tuple[Any, ...]:
+    """What of a state can still change a ruling: two states with the same outlook are ruled alike from here on.
+
+    Of piles that is how many cards they have and what is on top: which cards lie below, or in a reserve, no ruling
+    asks (decisions page, "A grab", 15), unless house rules take single arrows off (`last_out` = `card`).
+    """
+    whole = state.setup.options.last_out == "card"
+    reserve, face_up, pot, *rest = state[1:]
+    piles = face_up if whole else tuple((len(pile), pile[-1:]) for pile in face_up)
+    return (tuple(map(len, reserve)), piles, len(pot), *rest)
 
 
 def lying(state: State) -> Lying:

@@ -112,18 +112,19 @@ def judge(table: Table, fresh: tuple[int, ...], *, compare_all: bool = False) ->
     `fresh` are the seats of those cards, in the order of their flips; after a colour arrow all tops are compared.
     Players who still owe a card of a volley do not take part with the card they are about to cover.
     """
-    owes = table.volley.owes if table.volley is not None else ()
+    owes, rank, face_up = table.volley.owes if table.volley is not None else (), table.rank, table.face_up
+    by, place = ("colour", 1) if table.colour_mode else ("shape", 0)  # where a face says it
     shown = {
         seat: face(pile[-1])
-        for seat, pile in enumerate(table.face_up)
-        if pile and not table.rank[seat] and (seat not in owes or _in_live_duel(table, seat))
+        for seat, pile in enumerate(face_up)
+        if pile and not rank[seat] and (seat not in owes or _in_live_duel(table, seat))
     }
-    by = "colour" if table.colour_mode else "shape"
-    symbols = {seat: one.colour if table.colour_mode else one.shape for seat, one in shown.items()}
-    for key in dict.fromkeys([symbols[seat] for seat in (symbols if compare_all else fresh) if seat in symbols]):
-        members = tuple([seat for seat, symbol in symbols.items() if symbol == key])
-        if key is not None and len(members) > 1:
-            _bear(table, Duel(members, by, key))
+    keys = [shown[seat][place] for seat in (shown if compare_all else fresh) if seat in shown]
+    for key in keys if len(keys) == 1 else dict.fromkeys(keys):
+        if key is not None:
+            members = [seat for seat, one in shown.items() if one[place] == key]
+            if len(members) > 1:
+                _bear(table, Duel(tuple(members), by, key))
     if table.count == THREE_PLAYERS:
         _judge_triple(table, fresh, shown)
 

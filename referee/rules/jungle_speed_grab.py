@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from referee.rules.jungle_speed_flip import judge_volley, settle
-from referee.rules.jungle_speed_hands import Grip, bounds, choose, margin_of
+from referee.rules.jungle_speed_hands import Grip, bounds, choose, margin_of, new_grip
 from referee.rules.jungle_speed_state import NOBODY, Choice, Duel, Scramble, is_own
 from referee.rules.jungle_speed_table import Table
 from referee.words import Hand
@@ -37,7 +37,7 @@ def read_hands(hands: Sequence[Hand], seats: Mapping[str, int]) -> list[Grip] | 
         if not 0 <= low <= high:
             return "lowest_mm: expected a height, or [low, high] with low first"
         closed = hand.get("grip", True)
-        grips.append(Grip(seat, hand["t_us"], fingers, lowest, closed, fingers_said, lowest_said))
+        grips.append(new_grip((seat, hand["t_us"], fingers, lowest, closed, fingers_said, lowest_said)))
     if len(grips) > 1:
         grips.sort(key=_TIME)  # stable: equal times stay in the order of `hands`
     return grips
@@ -93,6 +93,8 @@ def _judge_grips(table: Table, grips: list[Grip], entitled: frozenset[int], topp
         table.undecided(chosen.why, chosen.candidates, "JS-39", "JS-40", "grab-1", "grab-12")
         return False
     margin = margin_of(chosen.grip, rivals, together, grips)
+    if margin is not None and table.settled_by is not None:
+        margin = {**margin, "settled_by": table.settled_by}
     seat = chosen.grip.seat
     if seat in entitled:
         intruders = tuple(dict.fromkeys([grip.seat for grip in grips if grip.seat not in entitled]))

@@ -7,6 +7,8 @@ Does not belong here: what follows for the chosen hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from referee.words import Interval
@@ -30,6 +32,12 @@ class Grip(NamedTuple):
     def height_is_exact(self) -> bool:
         """Whether the height is one number."""
         return self.lowest_mm[0] == self.lowest_mm[1]
+
+
+new_grip: Callable[[tuple[Any, ...]], Grip] = partial(tuple.__new__, Grip)
+"""A grip from all its fields in order, in half the time of calling `Grip`."""
+
+_TIME = attrgetter("t_us")
 
 
 class Chosen(NamedTuple):
@@ -56,9 +64,9 @@ def choose(together: Sequence[Grip]) -> Chosen:
         return Chosen(able[0], "", (able[0].seat,))
     unbeaten = _height_judge([grip for grip in able if grip.fingers[0] == floor])
     possible = [grip for grip in able if grip.fingers[1] > floor or unbeaten(grip)]
-    seats = tuple(dict.fromkeys(grip.seat for grip in possible))
+    seats = tuple(dict.fromkeys([grip.seat for grip in possible]))
     if len(seats) == 1:
-        return Chosen(min(possible, key=lambda grip: grip.t_us), "", seats)
+        return Chosen(possible[0] if len(possible) == 1 else min(possible, key=_TIME), "", seats)
     if any(grip.fingers != (floor, floor) for grip in possible):
         why = "fingers"
     elif all(grip.height_is_exact for grip in possible):
@@ -89,6 +97,11 @@ def _height_judge(rivals: Sequence[Grip]) -> Callable[[Grip], bool]:
     return unbeaten
 
 
+def _strength(grip: Grip) -> tuple[float, float, int]:
+    """What makes a hand the best of the others: fingers, then height, then time."""
+    return grip.fingers[1], -grip.lowest_mm[0], -grip.t_us
+
+
 def margin_of(chosen: Grip, rivals: Sequence[Grip], together: Sequence[Grip], grips: Sequence[Grip]) -> Any:
     """How close the decision was: the deciding step, the chosen hand first, the best other second.
 
@@ -97,13 +110,14 @@ def margin_of(chosen: Grip, rivals: Sequence[Grip], together: Sequence[Grip], gr
     """
     others = [grip for grip in rivals if grip.seat != chosen.seat]
     if others:
-        second = max(others, key=lambda grip: (grip.fingers[1], -grip.lowest_mm[0], -grip.t_us))
+        second = others[0] if len(others) == 1 else max(others, key=_strength)
         if chosen.fingers[0] > second.fingers[1]:
             return {"by": "fingers", "count": [chosen.fingers_said, second.fingers_said]}
         if chosen.lowest_mm[1] < second.lowest_mm[0]:
             return {"by": "height", "mm": [chosen.lowest_said, second.lowest_said]}
         return {"by": "time", "us": second.t_us - chosen.t_us}
-    if any(grip.seat != chosen.seat for grip in together):
+    seat = chosen.seat
+    if len(together) > 1 and any(grip.seat != seat for grip in together):
         return {"by": "entitled"}
-    later = [grip for grip in grips if grip.seat != chosen.seat]
+    later = [grip for grip in grips if grip.seat != seat]
     return {"by": "time", "us": later[0].t_us - chosen.t_us} if later else None

@@ -50,6 +50,7 @@ class Table:
         "rank",
         "reserve",
         "rulings",
+        "settled_by",
         "setup",
         "share",
         "t_us",
@@ -101,6 +102,7 @@ class Table:
         self.count = len(self.reserve)
         self.t_us = t_us
         self.rulings: list[Ruling] = []
+        self.settled_by: str | None = None  # a person said how the scramble was: its margin is no measurement
         self.moved: set[int] | None = None  # who picks up cards by the rulings of this event
 
     def freeze(self) -> State:
@@ -187,6 +189,8 @@ class Table:
 
     def duel_is_live(self) -> bool:
         """Whether a duel is live that entitles somebody; an own duel does not count (two-persons)."""
+        if self.options.hands == 1:
+            return bool(self.duels)
         return any(not is_own(self.setup, duel) for duel in self.duels)
 
     def rush_is_live(self) -> bool:
@@ -241,7 +245,8 @@ class Table:
         """Note who has to pick up cards, against which `pick_up` is checked (pick-up)."""
         if self.moved is None:
             self.moved = set()
-        self.moved.update(self.setup.seats[name] for name, cards in picks_up.items() if cards)
+        seats = self.setup.seats
+        self.moved.update([seats[name] for name, cards in picks_up.items() if cards])
 
     # --- colour mode ----------------------------------------------------------------------------------
 
@@ -365,7 +370,7 @@ class Table:
             self.slide_under(loser, cards)
             picks_up[self.setup.players[loser]] = len(cards)
         self.picked_up(picks_up)
-        most = losers[max(range(len(losers)), key=shares.__getitem__)]  # of equals the first clockwise
+        most = losers[shares.index(max(shares))]  # of equals the first clockwise
         following = self.name(self.restart(most))
         self.rule(
             "won",
@@ -438,7 +443,7 @@ class Table:
             self.cancel(range(self.count), "the duel was chosen", "JS-43", "grab-6")
         self.duels, self.inward, self.triple = (), (), NOBODY
         self.colour_off(totem_or_arrow=True)
-        losers = tuple(seat for seat in self.clockwise(taker) if seat in duel.members and seat != taker)
+        losers = tuple([seat for seat in self.clockwise(taker) if seat in duel.members and seat != taker])
         shared = len(self.face_up[taker]) + len(self.pot)
         if len(losers) == 1:
             self.win(taker, losers, (shared,), scramble)

@@ -26,6 +26,7 @@ from referee.rules.speed_state import (
     could_draw,
     in_deck,
     left,
+    new_state,
     put,
     rejected,
     ruling,
@@ -85,12 +86,10 @@ def _turn_up(state: State, seat: int, event: Event) -> Judged:
         return state, [rejected(event, f"{card} is not a card of this game")]
     if seat not in state.owes:
         return state, [rejected(event, f"{player} has no card to turn up now")]
-    return state._replace(
-        side=put(state.side, seat, state.side[seat] - 1),
-        central=put(state.central, seat, state.central[seat] + 1),
-        tops=(state.tops[0], card) if seat else (card, state.tops[1]),
-        owes=state.owes - {seat},
-    ), []
+    setup, hand, draw, side, central, tops, owes, *rest = state
+    side, central = put(side, seat, side[seat] - 1), put(central, seat, central[seat] + 1)
+    tops = (tops[0], card) if seat else (card, tops[1])
+    return new_state((setup, hand, draw, side, central, tops, owes - {seat}, *rest)), []
 
 
 def _draw(state: State, seat: int, event: Event) -> Judged:
@@ -103,10 +102,9 @@ def _draw(state: State, seat: int, event: Event) -> Judged:
     if state.hand[seat] + count > HAND:
         clauses = ("SP-12", "SP-G16", "speed-decisions-4", "speed-decisions-7")
         return state, [ruling(event, "fault", clauses, player=player, kind="too-many")]
-    return state._replace(
-        hand=put(state.hand, seat, state.hand[seat] + count),
-        draw=put(state.draw, seat, state.draw[seat] - count),
-    ), []
+    setup, hand, draw, *rest = state
+    hand, draw = put(hand, seat, hand[seat] + count), put(draw, seat, draw[seat] - count)
+    return new_state((setup, hand, draw, *rest)), []
 
 
 def _blocked(state: State, seat: int, event: Event) -> Judged:
@@ -115,9 +113,9 @@ def _blocked(state: State, seat: int, event: Event) -> Judged:
         return state, [rejected(event, "cards are still to be turned up")]
     if could_draw(state, seat):
         return state, [rejected(event, f"{event['player']} has to draw first")]
-    claims = state.claims | {seat}
-    if claims == state.claims:
+    if seat in state.claims:
         return state, []
+    claims = state.claims | {seat}
     if claims != BOTH:
         return state._replace(claims=claims), []
     if all(state.side):

@@ -15,7 +15,7 @@ from referee.rules.speed_state import (
     fits,
     fresh_deal,
     in_deck,
-    left,
+    new_state,
     put,
     rejected,
     ruling,
@@ -55,14 +55,11 @@ def play(state: State, event: Event) -> Judged:
         clauses = ("SP-21", "SP-G16") if card[:-1] == top[:-1] else ("SP-09", "SP-10", "SP-G16")
         return state, [ruling(event, "illegal-play", clauses, player=player, card=card, on=top)]
     seat = state.setup.seats[player]
-    tops = (state.tops[0], card) if pile else (card, state.tops[1])
-    after = state._replace(
-        hand=put(state.hand, seat, state.hand[seat] - 1),
-        central=put(state.central, pile, state.central[pile] + 1),
-        tops=tops,
-        claims=NOBODY,
-    )
-    return (after, []) if left(after, seat) else won(after, seat, event)
+    setup, hand, draw, side, central, tops, owes, _, wins, over, held = state
+    tops = (tops[0], card) if pile else (card, tops[1])
+    hand, central = put(hand, seat, hand[seat] - 1), put(central, pile, central[pile] + 1)
+    after = new_state((setup, hand, draw, side, central, tops, owes, NOBODY, wins, over, held))
+    return (after, []) if hand[seat] or draw[seat] else won(after, seat, event)
 
 
 def won(state: State, seat: int, event: Event) -> Judged:

@@ -10,7 +10,8 @@ in the order of the players: the first of a record owns pile 1, the second pile 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from referee.errors import RecordError
@@ -67,6 +68,10 @@ class State(NamedTuple):
     wins: Pair
     over: bool
     held: Event | None
+
+
+new_state: Callable[[tuple[Any, ...]], State] = partial(tuple.__new__, State)
+"""A state from all its fields in order, in a third of the time of `_replace`."""
 
 
 def start(header: Header) -> State:

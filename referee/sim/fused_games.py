@@ -7,8 +7,8 @@ Written rules:
 - every ruling is compared when it is given: right, wrong, or undecided; after that a person sets the record right, so
   that one error is counted once and the rest of the game is judged from the true state;
 - a person answers an undecided scramble at once (play stands still) and an unread card after `CARD_PATIENCE_US`;
-- a card that is not read in time is `unread`, once; what is ruled while it lies there
-  untold (the referee has said so) is counted apart, as `beside`;
+- a card that is not read in time is `unread`, once; rulings that wait for it are withheld and counted apart, as
+  `beside`; what is asserted while it lies there has to be true;
 - brushes are left out: the totem may leave them out too.
 """
 
@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee import record
-from referee.adjudication import Game
 from referee.record import Record
 from referee.sim.senses import sense, truths
 from referee.sim.senses_errors import Delivery, Errors, Truth
@@ -30,6 +29,7 @@ from referee.table.settings import FusionSettings
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import CameraPast
 from referee.words import Event, Ruling
+from referee.worlds import OPEN, Worlds
 
 CARD_PATIENCE_US = 3_500_000
 SAME_TOUCH_US = 300_000
@@ -94,7 +94,7 @@ class _Desk:
         self._truth = truth
         self._fusion = fusion
         self._tally = tally
-        self._game = Game(game.header)
+        self._game = Worlds(game.header)
         self._events: list[Event] = []
         self._which: dict[int, int | None] = {}  # id of an event in the record -> its place among the true ones
         self._handles: dict[int, int] = {}  # place among the true ones -> handle
@@ -193,7 +193,7 @@ class _Desk:
                 self._tally.settled_by_sensors += 1
         if right is not None:
             self._which[id(right)] = place
-        self._game = Game(self._header)
+        self._game = Worlds(self._header)
         judged = [(step.event, self._game.judge(step)) for step in record.resolve(self._events)]
         for step_event, rulings in judged:
             if step_event["event"] != "correct":
@@ -237,6 +237,13 @@ class _Desk:
             return
         true = essence(truth.rulings, truth.event)
         before = self._status.get(place)
+        if self._is_unread() and _waits(rulings, ours, true):
+            if before is None and ours != true:
+                self._status[place] = "beside"
+                self._tally.reasons["beside an unread card: " + event["event"]] += 1
+            elif before is None:
+                self._status[place] = "right"
+            return
         if any(ruling["ruling"] == "undecided" for ruling in rulings):
             if before is None:
                 self._status[place] = "undecided"
@@ -249,11 +256,6 @@ class _Desk:
                 self._status[place] = "right"
             elif before == "undecided" and event["event"] == "flip":
                 self._status[place] = "answered"
-            return
-        if self._is_unread():
-            if before is None:
-                self._status[place] = "beside"
-                self._tally.reasons["beside an unread card: " + event["event"]] += 1
             return
         if before in ("wrong", "beside", "answered"):
             raise Diverged
@@ -294,6 +296,13 @@ class _Desk:
         self._tally.plain["wrong"] += len(self._extra)
         for event, ours in self._extra:
             self._tally.wrong.append((-1, event, ours, []))
+
+
+def _waits(rulings: list[Ruling], ours: list[Any], true: list[Any]) -> bool:
+    """Whether nothing is asserted that is not true, and all that is `undecided` waits for something before."""
+    undecided = [ruling for ruling in rulings if ruling["ruling"] == "undecided"]
+    asserted = [one for one in ours if one["ruling"] != "undecided"]
+    return all(ruling["why"] == OPEN for ruling in undecided) and all(one in true for one in asserted)
 
 
 def is_brush(event: Event) -> bool:

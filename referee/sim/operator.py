@@ -20,6 +20,7 @@ REACTION_US = 1_200_000
 AGAIN_US = 4_000_000
 NEAR_US = 1_000_000
 LAID_NEAR_US = 230_000  # cards follow one another: one laid further from the moment asked for is not meant
+BESIDE_US = 100_000
 TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
 
 
@@ -68,7 +69,7 @@ class Operator:
             place = ruling.get("place")
             return (play["player"] if place is None else [*play["cards"], None][min(place, len(play["cards"]))]), ()
         if question.cards:
-            flip = _nearest(self._events, "flip", t_us, question.ruling["candidates"])
+            flip = self._turned(question, t_us)
             return (None if flip is None else str(flip["card"])), ()
         if question.fell:
             fall = _nearest(self._events, "fall", t_us) or (_nearest(self._events, "grab", t_us) or {}).get("fell")
@@ -106,6 +107,19 @@ class Operator:
             pair = sorted(one for one in near if one[0] <= LAID_NEAR_US)[:2]
             event = min(pair, key=lambda one: one[1])[2]
         return str(event["card"] if question.cards else event["player"])
+
+    def _turned(self, question: Question, t_us: int) -> Event | None:
+        """The card that was truly turned within the time the question names, the nearest; None: there was none."""
+        players = question.ruling["candidates"]
+        if question.between_us is None:
+            return _nearest(self._events, "flip", t_us, players)
+        first_us, last_us = (end - self._start_us for end in question.between_us)
+        inside = [one for one in self._events if first_us - BESIDE_US <= one["t_us"] <= last_us + BESIDE_US]
+        return min(
+            (one for one in inside if one["event"] == "flip" and one["player"] in players),
+            key=lambda one: abs(one["t_us"] - t_us),
+            default=None,
+        )
 
     def _choice(self, question: Question, t_us: int) -> str | None:
         """What was true of a take or a challenge of Jungle Bluff, or which force the final was played with."""

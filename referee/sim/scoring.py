@@ -4,7 +4,8 @@ Written rules of this module:
 - a card is right when the same player showed it in the same place within a second; `?` is withheld, and of a card of
   which the rank was told (`9?`) the rank is compared;
 - rulings are compared in order and without their times, by kind and by the keys that decide them; those of one kind
-  that one moment brings (the duels of a volley) have no order among them;
+  that one moment brings (the duels of a volley) have no order among them, nor have the same rulings within `A_FRAME_US`
+  (a touch in the very moment in which a card stands on its edge);
 - an `undecided` stands for at most one true ruling that was not given, the nearest in time; it is right when the
   true answer is among its candidates, or when it names none because a card could not be read;
 - rulings that fingers or height decided are counted apart: no sensor can be as sure of those;
@@ -25,6 +26,7 @@ from referee.words import Event, Ruling
 
 SAME_FLIP_US = 1_000_000
 STANDS_FOR_US = 1_500_000
+A_FRAME_US = 34_000
 FREE_ENOUGH = 0.4
 # What of a ruling has to be right, by its kind; kinds that are not here are free (warnings, rejections).
 DECISIVE: Mapping[str, tuple[str, ...]] = {
@@ -230,6 +232,7 @@ def _score_rulings(truth: Sequence[Ruling], said: Sequence[Ruling], result: Scor
     given = [ruling for ruling in _by_moment(said) if ruling.get("ruling") in DECISIVE]
     open_ones = [ruling for ruling in said if ruling.get("ruling") == "undecided"]
     pairs = in_order(wanted, given)
+    _add_swapped(wanted, given, pairs)
     left = [i for i in range(len(wanted)) if i not in pairs]
     stands = _stands_for(wanted, left, open_ones)
     for i, ruling in enumerate(wanted):
@@ -277,6 +280,18 @@ def in_order(wanted: Sequence[Ruling], given: Sequence[Ruling]) -> dict[int, int
         else:
             j += 1
     return pairs
+
+
+def _add_swapped(wanted: Sequence[Ruling], given: Sequence[Ruling], pairs: dict[int, int]) -> None:
+    """Pair what is left over and says the same within a frame: only its place among others differs."""
+    for i, true in enumerate(wanted):
+        if i in pairs:
+            continue
+        taken = set(pairs.values())
+        for j, ruling in enumerate(given):
+            if j not in taken and abs(true["t_us"] - ruling["t_us"]) <= A_FRAME_US and same(true, ruling):
+                pairs[i] = j
+                break
 
 
 def same(a: Ruling, b: Ruling) -> bool:

@@ -6,8 +6,8 @@ of it (`gate`).
 Written rules:
 - an arm that only passes over a pile hides it and turns no card: only a pile at which its owner's hand stayed (or is
   still) may have a card that nobody has seen;
-- a pile at which another hand came after a moment may have been swept before it could be seen again: what lay under its
-  owner's hand then stays unseen;
+- a pile at which another hand came after a moment, or that turns out to be gone since it was hidden, may have been
+  swept before it could be seen again: what lay under its owner's hand then stays unseen;
 - memory is bounded.
 """
 
@@ -64,6 +64,7 @@ class Covers:
         self._covers: dict[str, deque[Cover]] = {}
         self._visits: dict[str, deque[Visit]] = {}
         self._others: dict[str, deque[Visit]] = {}
+        self._taken: dict[str, deque[tuple[int, int]]] = {}
 
     def covered(self, zone: str, t_us: int, clear: bool) -> None:
         """Something hides a zone from `t_us` on, or hides it no longer."""
@@ -87,6 +88,10 @@ class Covers:
         else:
             visits.append(Visit(t_us, t_us))
 
+    def taken(self, zone: str, between_us: tuple[int, int]) -> None:
+        """A pile was last seen, and first seen without the card that had been on top, between these moments."""
+        self._taken.setdefault(zone, deque(maxlen=KEPT)).append(between_us)
+
     def hidden(self, t_us: int, past_us: int, most_us: int) -> list[Hidden]:
         """The piles that may have had an unseen card at `t_us`, as far as can be told at `past_us`.
 
@@ -100,7 +105,8 @@ class Covers:
                 if not cover.from_us <= t_us <= cover.from_us + most_us or (cover.to_us or t_us) < t_us:
                     continue
                 visit = self._owner_stayed(zone, cover, t_us, past_us)
-                if visit is not None and (open_yet or self._may_be_swept(zone, t_us, cover.to_us)):
+                swept = self._may_be_swept(zone, t_us, cover.to_us) or self._is_gone(zone, cover)
+                if visit is not None and (open_yet or swept):
                     found.append(Hidden(zone, cover.from_us, visit, not open_yet))
         return found
 
@@ -116,3 +122,10 @@ class Covers:
         """Whether a hand came to a pile after `t_us`, while nobody could see what it took."""
         visits = [*self._visits.get(zone, ()), *self._others.get(zone, ())]
         return any(t_us < visit.first_us and (to_us is None or visit.first_us <= to_us) for visit in visits)
+
+    def _is_gone(self, zone: str, cover: Cover) -> bool:
+        """Whether a pile's top was seen for the last time while, or just before, something hid it."""
+        return any(
+            last_us >= cover.from_us - HAND_BEFORE_US and (cover.to_us is None or last_us <= cover.to_us)
+            for last_us, _ in self._taken.get(zone, ())
+        )

@@ -274,7 +274,7 @@ class Fusion:
         return items
 
     def _may_take(self) -> Sequence[str] | None:
-        if self._expected is None or self._expected[0] != self._told.count:
+        if self._expected is None or self._expected[0] != self._told.count or self._expected[1].get("open"):
             return None
         return self._expected[1]["may_take"]
 
@@ -320,6 +320,7 @@ class Fusion:
         return True
 
     def _pile_taken(self, pile: PileTaken) -> None:
+        self._sight.covers.taken(pile.zone, pile.between_us)
         for item in self._waiting:
             if isinstance(item, FlipItem) and item.seen.zone == pile.zone and item.t_us <= pile.between_us[1]:
                 item.swept = True

@@ -20,6 +20,7 @@ from referee.table.waiting import UNREADABLE, FlipItem
 from referee.table.watermarks import START_US, Watermarks
 from referee.vision.sightings import CardSeen
 
+SECOND_CARD_US = 700_000  # to fetch and turn a second card takes a person at least so long
 GAP_FRAMES = 4  # so many frames without a word are a gap
 MOST_CARDS = 400
 MOST_GAPS = 50
@@ -107,11 +108,14 @@ class Sight:
     def hidden(self, t_us: int) -> list[Hidden]:
         """The piles on which a card that nobody has seen may have lain at `t_us`."""
         found = self.covers.hidden(t_us, self.past_us, self._settings.hidden_us)
-        return [one for one in found if not self._card_since(one.zone, one.from_us)]
+        return [one for one in found if not self._card_since(one.zone, one.from_us, t_us)]
 
-    def _card_since(self, zone: str, from_us: int) -> bool:
-        """Whether a card was seen on a pile about when something hid it, or since: that is the card under the hand."""
-        since_us = from_us - HAND_BEFORE_US
+    def _card_since(self, zone: str, from_us: int, t_us: int) -> bool:
+        """Whether a card was seen on a pile about when something hid it, or since: that is the card under the hand.
+
+        One that came so shortly before `t_us` that nobody can have turned another since is it as well.
+        """
+        since_us = min(from_us - HAND_BEFORE_US, t_us - SECOND_CARD_US)
         return any(card.seen.zone == zone and card.seen.between_us[1] >= since_us for card in self.cards.values())
 
     def arriving(self, t_us: int) -> bool:

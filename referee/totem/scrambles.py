@@ -38,6 +38,7 @@ LYING_US = 350_000
 LONGEST_US = 30_000_000
 # Something that lies still on the electrodes this long is not a hand in a scramble: a spill, a sleeve.
 STILL_US = 1_500_000
+WEAK_COUNTS = 40.0  # no more is felt of an arm near the totem, of damp, or of a very dry hand
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,7 @@ class Detector:
             events = self._close(end)
             self._baseline.rest(clean)
             return events
-        if self._lies_still(clean, end):
+        if self._lies_still(clean, end, float(above.mean(axis=0).max())):
             events = self._close(end)
             self._baseline.rest(clean)
             return events
@@ -249,12 +250,19 @@ class Detector:
         step = self._kept[-1].above.mean(axis=0) - self._kept[-3].above.mean(axis=0)
         return bool((step > np.maximum(4.0 * self._baseline.noise, 0.1 * self._peak)).any())
 
-    def _lies_still(self, clean: Floats, end: int) -> bool:
+    def _lies_still(self, clean: Floats, end: int, level: float) -> bool:
+        """Whether what is felt has not changed for so long that nobody's hand is there.
+
+        After a fall nothing is judged until the totem stands untouched: there it is enough that little is felt now, as
+        of an arm beside it or of electrodes that read otherwise since, however strong the hand was that stood it up.
+        """
         middle = clean.mean(axis=0)
         if self._still_from is not None:
             moved = np.abs(middle - self._still_from[1]) > np.maximum(3.0 * self._baseline.noise, 3.0)
             if not moved.any():
-                weak = self._peak < 40.0
+                if self._down and level < WEAK_COUNTS:
+                    return end - self._still_from[0] > UNTOUCHED_US
+                weak = self._peak < WEAK_COUNTS
                 return end - self._still_from[0] > (STILL_US if weak else 4 * STILL_US)
         self._still_from = (end, middle)
         return False

@@ -26,6 +26,7 @@ Picture = NDArray[np.uint8]
 
 FACE_SHARE = 0.05  # of the card's area: so much of a new face is no noise
 HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be seen
+TELLS_NOTHING = 0.85  # of the place: where more is hidden, what shows may be a shadow between fingers
 FREE_COVERED = 0.02  # of the zone under an arm: what differs there is no arm, and hides no face
 LEAST_INK = 0.03  # of a card's area; with less ink its paper has to do
 MUCH_SHARE = 0.5  # of the print that shows in the end, where nothing hides it
@@ -155,23 +156,41 @@ def arrival(
     return Arrival((min(without, first_us), first_us), edge)
 
 
+def began(history: Sequence[Snap], before: Plane, where: Mask, clear_us: int, noise: float = 1.0) -> int:
+    """When what differs from `before` in some pixels began to cover them; `clear_us`: the last frame without it."""
+    area = max(1, int(where.sum()))
+    shares = [_Share(clear_us, 0.0, 0.0)]
+    for snap in history:
+        other = differs(snap.picture.astype(np.float32), before, noise) & where
+        shares.append(_Share(snap.t_us, 0.0, float(other.sum()) / area))
+    return _covered_from(shares, clear_us)
+
+
 def _first_shown(shares: Sequence[_Share]) -> int:
     """The first frame that shows some of the face, sought backwards from the last one to where it surely is not.
 
     A face without its print, as a turning card first shows it, is believed for as long as a card takes to turn: a
-    sleeve may look like paper too.
+    sleeve may look like paper too. Where most of the place is hidden though no arm was found there (a dark hand on a
+    dark table) the face surely is not only if no print shows before.
     """
     in_the_end = max(s.print for s in shares[-AFTER:])
     first = sure = len(shares) - 1
+    found: int | None = None
     for i in range(len(shares) - 1, -1, -1):
-        much = max(FACE_SHARE, MUCH_SHARE * in_the_end * (1.0 - shares[i].hidden))
-        if shares[i].face >= FACE_SHARE and shares[i].print >= much:
-            first = sure = i
-        elif shares[i].face >= FACE_SHARE and shares[sure].t_us - shares[i].t_us <= TURN_US:
+        one = shares[i]
+        much = max(FACE_SHARE, MUCH_SHARE * in_the_end * (1.0 - one.hidden))
+        if one.hidden > TELLS_NOTHING:
+            continue
+        if one.face >= FACE_SHARE and one.print >= (much if found is None else max(much, MUCH_SHARE * in_the_end)):
+            first, sure, found = i, i, None
+        elif found is None and one.face >= FACE_SHARE and shares[sure].t_us - one.t_us <= TURN_US:
             first = i
-        elif shares[i].is_without:
-            return first if shares[first].t_us - shares[i].t_us <= TURN_US else sure
-    return sure
+        elif one.is_without:
+            if found is None:
+                found = first if shares[first].t_us - one.t_us <= TURN_US else sure
+            if one.hidden < HIDDEN_SHARE:
+                return found
+    return sure if found is None else found
 
 
 def _most_growth(shares: Sequence[_Share]) -> float:

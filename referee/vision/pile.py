@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.arrival import Snap, arrival, like_paper, paper_of
+from referee.vision.arrival import Snap, arrival, began, like_paper, paper_of
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
@@ -40,9 +40,10 @@ THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
 REST_US = 55_000  # a card lies still for so long before it is read
 STAYED_COVERED = 0.15  # of a zone under an arm: that stirs it
 STIRS = 4  # frames in which something stirs: a hand that lays a card makes more
-HELD_US = (150_000, 500_000, 1_000_000)  # and when under a hand that stays
+HELD_US = (120_000, 180_000, 500_000, 1_000_000)  # and when under a hand that stays
+HELD_PLACES = (1, 3, 2, 2)  # looked at closely then: fingers beside a card often look likelier than it
 AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
-PLACES = (1, 2, 2, 3)  # looked at closely under a hand, and the first, second and third time
+PLACES = (2, 2, 3)  # looked at closely the first, second and third time
 STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
 STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
@@ -65,6 +66,14 @@ MOST_UNDER = 3  # of so many cards it is kept how the zone looked before they ca
 
 
 Read = Callable[[Box, int], list[Face]]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something came that could not be read: last frame without it, and when it began to cover its place."""
+
+    clear_us: int
+    began_us: int
 
 
 @dataclass
@@ -94,7 +103,7 @@ class Pile:
     settled: Plane | None = None
     ground: Plane | None = None
     clear_us: int = 0
-    doubt_us: int | None = None
+    doubt: Doubt | None = None
     active: bool = False
     started: bool = False
     attentive: bool = False
@@ -266,7 +275,7 @@ class Pile:
 
     def _read_on(self, moment: Moment, now: Plane, free: Mask, read: Read) -> list[Sighting]:
         """What lies here is read though little seems to have changed; another card that fits is one that came."""
-        faces = [f for f in read(self.box, PLACES[1]) if self.owns(f.centre_mm)]
+        faces = [f for f in read(self.box, PLACES[0]) if self.owns(f.centre_mm)]
         face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
         top = self.top
         if face is None or not face.fits or "?" in face.sighting.card:
@@ -280,9 +289,11 @@ class Pile:
     def _look(
         self, moment: Moment, now: Plane, free: Mask, change: Mask | None, read: Read, held: bool
     ) -> list[Sighting]:
-        most = PLACES[min(self._tries, len(PLACES) - 1)]
-        faces = [f for f in read(focus(change, self.box, self.scale, self.card_px), most) if self.owns(f.centre_mm)]
-        face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
+        most = HELD_PLACES[self._held - 1] if held and change is None else PLACES[max(self._tries, 1) - 1]
+        face = self._best(read, change, most)
+        if change is not None and (face is None or not face.fits):
+            # What changed may be a part of what lies there: the rest may have been taken in under a hand.
+            face = self._best(read, None, most) or face
         if face is None:
             return [] if held else self._nothing(moment, now, free)
         top = self.top
@@ -291,8 +302,11 @@ class Pile:
             return []
         assert self.settled is not None
         other = differs(now, self.settled, 1.4 * self._noise)
+        if held:
+            # Not all of an arm is always told from what lies under it: beside the card nothing is learned.
+            free = free & self.mask(face.quad_px)
         if top is not None and is_same(face, top, other):
-            return self._again(moment, now, free, face, top)
+            return self._again(moment, now, free, face, top, held)
         if top is not None and was_pushed(face, top, self.mask(face.quad_px), other, self.copies):
             self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
             self._settle(now, free)
@@ -328,13 +342,19 @@ class Pile:
         changed = float(other[told].mean())
         return "gone" if changed > BESIDE_GONE else "stays" if changed < BESIDE_STAYS else None
 
-    def _again(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid) -> list[Sighting]:
+    def _best(self, read: Read, change: Mask | None, most: int) -> Face | None:
+        """The card of this zone that shows most, where something changed (None: anywhere in the zone)."""
+        faces = [f for f in read(focus(change, self.box, self.scale, self.card_px), most) if self.owns(f.centre_mm)]
+        return max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
+
+    def _again(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid, held: bool) -> list[Sighting]:
         """The card that is known to lie there, read once more."""
         if top.open:
             return self._clearer(moment, now, free, face, top)
         if top.card == "?" and face.sighting.card != "?":
             top.card = face.sighting.card
-        self._settle(now, free)
+        if not held:
+            self._settle(now, free)
         self._done(moment)
         return []
 
@@ -365,10 +385,14 @@ class Pile:
     ) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
+        # A look may be at a frame that was kept: what came after it is not of this card.
         snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
         came = arrival(snaps, self.settled, now, quad, self.clear_us, self._noise)
-        between = (came.between_us[0] if self.doubt_us is None else self.doubt_us, came.between_us[1])
-        self.doubt_us = None
+        between, edge_us = came.between_us, came.edge_us
+        if self.doubt is not None:
+            # It may have been lying there since something came that could not be read.
+            between, edge_us = (self.doubt.clear_us, between[1]), min(edge_us, self.doubt.began_us)
+        self.doubt = None
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, sides_mm(face))
@@ -380,7 +404,7 @@ class Pile:
             zone=self.zone,
             card=card,
             between_us=between,
-            edge_us=came.edge_us,
+            edge_us=edge_us,
             confidence=confidence,
             nats=nats,
             sure_us=None if "?" in card else moment.t_us,
@@ -414,7 +438,7 @@ class Pile:
     def _bare(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
         """Nothing lies there any more, or again."""
         said: list[Sighting] = [self._taken(moment, now)] if self.laid else []
-        self.doubt_us = None
+        self.doubt = None
         self._settle(now, free)
         assert self.ground is not None
         # What it looks like empty is known from quieter moments than this one, perhaps under a hand's shadow.
@@ -458,8 +482,11 @@ class Pile:
 
     def _give_up(self, moment: Moment, now: Plane, free: Mask) -> None:
         """Take in what could not be read; whatever is found there later may have come since the last sure look."""
-        if self.doubt_us is None:
-            self.doubt_us = self.clear_us
+        if self.doubt is None:
+            assert self.settled is not None
+            other = differs(now, self.settled, 1.4 * self._noise) & self.body
+            since = [snap for snap in self._recent.snaps if snap.t_us > self.clear_us]
+            self.doubt = Doubt(self.clear_us, began(since, self.settled, other, self.clear_us, self._noise))
         self._settle(now, free)
         self._done(moment)
 

@@ -26,10 +26,13 @@ Wake = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player; `counts` (or the card, where it is one: `holds`) under the names the game's state gives them."""
+    """One player; `counts` (or the card, where it is one: `holds`) under the names the game's state gives them.
+
+    A count is None where something that nobody has settled leaves it open.
+    """
 
     name: str
-    counts: Mapping[str, int | str]
+    counts: Mapping[str, int | str | None]
     out: bool = False
 
 
@@ -58,8 +61,8 @@ class Question:
     `ruling` is the `choice-needed`, `share-needed` or `undecided` that asks; `cards` are the cards to choose
     from where a card could not be read, `others` the players who may be named besides the candidates or as having
     gripped too; `fell`: it asks who knocked the totem over, `holds`: who has a card after a challenge, `under`: for the
-    card that may lie under this one; `card`: which card it is about. `id` tells this question from every other one of
-    the game.
+    card that may lie under this one; `card`: which card it is about; `between_us`: when a card that is asked for was
+    turned, at the earliest and the latest. `id` tells this question from every other one of the game.
     """
 
     id: int
@@ -69,6 +72,7 @@ class Question:
     fell: bool = False
     under: str | None = None
     card: str | None = None
+    between_us: tuple[int, int] | None = None
     holds: bool = False
 
 
@@ -149,12 +153,12 @@ def seats_of(players: Sequence[str], state: Mapping[str, Any]) -> tuple[Seat, ..
     piles = {key: value for key, value in state.items() if isinstance(value, Mapping) and set(value) <= {*players}}
     out = set(state.get("out") or ())
 
-    def counts(name: str) -> dict[str, int | str]:
+    def counts(name: str) -> dict[str, int | str | None]:
         """What one player has; a card that one may hold has its place also while there is none."""
         return {
             key: pile.get(name, "") if key in CARDS else pile[name]
             for key, pile in piles.items()
-            if key in CARDS or isinstance(pile.get(name), int)
+            if key in CARDS or (name in pile and isinstance(pile[name], int | None))
         }
 
     return tuple(Seat(name, counts(name), name in out) for name in players)

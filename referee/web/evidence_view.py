@@ -9,12 +9,14 @@ Does not belong here: who may see it (`reviews`), how it was made (`referee.evid
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from referee.errors import InputError
 from referee.journal.reading import EvidenceRow, KeptGame
+from referee.web.review_view import cards_shown
+from referee.words import Event
 
 LARGEST_SHEET = 4_000_000
 MOST_FRAMES = 5000
@@ -29,7 +31,7 @@ def stretches(kept: KeptGame, place: int, file_of: Callable[[EvidenceRow], Path]
     for row in sorted(_of(kept, place), key=lambda row: row.from_us or 0):
         if row.kind == "sheet":
             sheet = {} if row.gone is not None else _sheet(row, file_of)
-            found.append(_stretch(sheet, rows, row))
+            found.append(_stretch(sheet, rows, row, kept.events))
     return found
 
 
@@ -70,7 +72,9 @@ def _sheet(row: EvidenceRow, file_of: Callable[[EvidenceRow], Path]) -> Mapping[
     return said if isinstance(said, dict) else {}
 
 
-def _stretch(sheet: Mapping[str, Any], rows: Mapping[str, EvidenceRow], own: EvidenceRow) -> View:
+def _stretch(
+    sheet: Mapping[str, Any], rows: Mapping[str, EvidenceRow], own: EvidenceRow, events: Sequence[Event]
+) -> View:
     def there(part: Any) -> bool:
         """Whether a part of the sheet is a file of this game that is still kept."""
         row = rows.get(str(part.get("id"))) if isinstance(part, dict) else None
@@ -90,16 +94,26 @@ def _stretch(sheet: Mapping[str, Any], rows: Mapping[str, EvidenceRow], own: Evi
             {
                 "id": part["id"],
                 "player": str(part.get("player") or ""),
-                "card": str(part.get("card") or "?"),
-                "candidates": [str(card) for card in _many(part.get("candidates"))],
+                **_card(part, events),
                 "event": part.get("event"),
                 "t_us": _whole(part.get("t_us")),
             }
             for part in parts("crops")
         ],
+        "pictures": {str(part.get("card")): part["id"] for part in parts("pictures")},
         "counts": [part["id"] for part in parts("counts")],
         "missing": [str(said) for said in _many(sheet.get("missing"))] if sheet else ["sheet"],
     }
+
+
+def _card(part: Mapping[str, Any], events: Sequence[Event]) -> View:
+    """Which card a crop shows and what else it may be: as the event says it that was judged, else as it was seen."""
+    index = part.get("event")
+    event = events[index] if type(index) is int and 0 <= index < len(events) else None
+    card = str((event or part).get("card") or "?")
+    seen = [str(name) for name in _many(part.get("candidates"))]
+    meant = cards_shown(event)
+    return {"card": card, "candidates": meant if len(meant) > 1 or card != "?" else seen}
 
 
 def _clip(clip: Any) -> View:

@@ -47,18 +47,22 @@ def _working(work: Work) -> Handler:
 
 
 def _said(work: Work, pages: Pages, reviews: Reviews, request: Request, caller: Caller) -> Response:
+    def refused(error: Exception, status: int) -> Response:
+        said = str(error)
+        return PlainTextResponse(REVIEW[pages.language_of(request)].refusals.get(said, said), status)
+
     try:
         return work(pages, reviews, request, caller)
     except MissingError as error:
-        return PlainTextResponse(str(error), 404)
+        return refused(error, 404)
     except HiddenError as error:
-        return PlainTextResponse(str(error), 403)
+        return refused(error, 403)
     except (ChangedError, ReadOnlyError) as error:
-        return PlainTextResponse(str(error), 409)
+        return refused(error, 409)
     except InputError as error:
-        return PlainTextResponse(str(error), 400)
+        return refused(error, 400)
     except RefereeError as error:
-        return PlainTextResponse(str(error), 503)
+        return refused(error, 503)
 
 
 # ---- pages
@@ -71,6 +75,8 @@ def _page(name: str) -> Handler:
         language = pages.language_of(request)
         words = REVIEW[language]
         data = {
+            "page": name.removesuffix(".html"),
+            "title": words.labels["games" if name == "games.html" else "review"],
             "scoreboard-there": "" if pages.board is None else "1",
             "kinds": json.dumps(words.kinds, ensure_ascii=False),
         }
@@ -242,12 +248,20 @@ def _text(said: Mapping[str, Any], key: str) -> str:
 
 
 def _saying(said: Mapping[str, Any]) -> Saying:
-    do, names = said.get("do"), said.get("names", [])
-    if do not in ("first", "order", "player", "card", "never"):
-        raise InputError("do: expected one of first, order, player, card, never")
+    do, names, counts, ref = said.get("do"), said.get("names", []), said.get("counts", []), said.get("ref")
+    if do not in ("first", "order", "player", "card", "choice", "share", "never"):
+        raise InputError("do: expected one of first, order, player, card, choice, share, never")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("names: expected a list of names")
-    return Saying(do, tuple(names))
+    if not isinstance(counts, list) or not all(map(_is_whole, counts)):
+        raise InputError("counts: expected a list of whole numbers")
+    if ref is not None and not _is_whole(ref):
+        raise InputError("ref: expected the number of an event")
+    return Saying(do, tuple(names), tuple(counts), ref)
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and abs(value) <= LARGEST_US
 
 
 def _search(query: Mapping[str, str]) -> Search:

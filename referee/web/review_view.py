@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from referee import catalogue, review
-from referee.announce.phrases import clock, millisecondes, milliseconds
+from referee.announce.phrases import clock, millisecondes, milliseconds, seconds
 from referee.announce.sentences import count_words, event_sentence, margin_sentence, ruling_sentence
+from referee.corrections import Choices
 from referee.journal.reading import GameRow, KeptGame, RulingRow
 from referee.review import Difference
 from referee.web.review_text import REVIEW
@@ -67,7 +68,7 @@ def game(kept: KeptGame, language: str) -> View:
         "timeline": timeline(kept, language),
         "counts": {
             "headings": [headings.get(key, key) for key in piles],
-            "rows": [{"name": name, "counts": [pile.get(name) for pile in piles.values()]} for name in players],
+            "rows": [{"name": name, "counts": [_count(pile.get(name)) for pile in piles.values()]} for name in players],
             "facts": [said for key in facts if key in counts and (said := facts[key](counts[key]))],
         },
         "appeals-left": review.appeals_left(kept) if review.appeals_allowed(kept) else {},
@@ -140,7 +141,6 @@ def sentence(ruling: Ruling, kept: KeptGame, language: str) -> str:
 def ruling(kept: KeptGame, place: int, language: str) -> View:
     """One ruling: what it says, what it rests on, what was not ruled, and what was said of it since."""
     one = kept.rulings[place]
-    decision = kept.decisions.get(place, {})
     places = [other.place for other in kept.rulings if other.ruling["ruling"] != "overturned"]
     return {
         **ruling_item(kept, place, language),
@@ -148,8 +148,8 @@ def ruling(kept: KeptGame, place: int, language: str) -> View:
         "game": GAMES.get(kept.row.name, kept.row.name),
         "begun": day_and_time(kept.row.begun),
         "clauses": clauses(one.ruling["clauses"], language),
-        "inputs": [_input(word, kept, language) for word in decision.get("inputs", [])],
-        "alternatives": [_alternative(word, kept, language) for word in decision.get("alternatives", [])],
+        "inputs": inputs(kept, place, language),
+        "alternatives": alternatives(kept, place, language),
         "upheld": [
             {"by": str(said["by"]), "reason": str(said["reason"])} for said in kept.upheld if said["place"] == place
         ],
@@ -158,7 +158,10 @@ def ruling(kept: KeptGame, place: int, language: str) -> View:
         "previous": max((other for other in places if other < place), default=None),
         "next": min((other for other in places if other > place), default=None),
         "bookmarked": place in review.bookmarks(kept),
-        "choices": _choices(kept, place, language) if one.stands else None,
+        "choices": _choices(review.choices_of(kept, place), kept, language) if one.stands else None,
+        "other-choices": [
+            _choices(found, kept, language) for found in (review.other_choices(kept, place) if one.stands else [])
+        ],
         "appealable": _appealable(kept, place),
         "hands": hands(kept, place),
     }
@@ -183,9 +186,9 @@ def difference(found: Difference, kept: KeptGame, language: str) -> View:
         if isinstance(after, Mapping) and isinstance(before, Mapping):
             named = headings.get(key, key)
             changes += [
-                {"what": f"{named}, {name}", "before": str(before.get(name, "")), "after": str(after[name])}
-                for name in after
-                if before.get(name) != after[name]
+                {"what": f"{named}, {name}", "before": str(_count(was)), "after": str(_count(now))}
+                for name, now in after.items()
+                if (was := before.get(name, "")) != now
             ]
         elif key in facts:
             changes.append({"what": "", "before": facts[key](before), "after": facts[key](after)})
@@ -227,8 +230,27 @@ def day_and_time(begun: str | None) -> str:
 
 def exact(t_us: int, language: str) -> str:
     """A moment on the table clock to a tenth of a millisecond."""
-    said = f"{t_us / 1e6:.4f} s"
+    said = f"{seconds(t_us, 4)} s"
     return said.replace(".", ",") if language == "fr" else said
+
+
+def inputs(kept: KeptGame, place: int, language: str) -> list[View]:
+    """What a ruling rests on, each with its source and time."""
+    return [_input(word, kept, language) for word in kept.decisions.get(place, {}).get("inputs", [])]
+
+
+def alternatives(kept: KeptGame, place: int, language: str) -> list[View]:
+    """What was not ruled, why, and what it would have given."""
+    return [_alternative(word, kept, language) for word in kept.decisions.get(place, {}).get("alternatives", [])]
+
+
+def cards_shown(event: Event | None) -> list[str]:
+    """Which cards a card may be, the one that was read first; empty where the event says nothing of it."""
+    if event is None or not isinstance(event.get("card"), str):
+        return []
+    others = [*(event.get("may_be") or ()), *([event["runner_up"]] if event.get("runner_up") else [])]
+    read = [] if event["card"] == "?" else [event["card"]]
+    return list(dict.fromkeys([*read, *map(str, others)]))
 
 
 def _input(word: Mapping[str, Any], kept: KeptGame, language: str) -> View:
@@ -241,8 +263,9 @@ def _input(word: Mapping[str, Any], kept: KeptGame, language: str) -> View:
         word = {key: value for key, value in word.items() if key not in ("fingers", "lowest_mm")}
     if isinstance(word.get("card"), str):
         details.append(word["card"])
-    if word.get("may_be"):
-        details.append(f"{words.labels['candidates']}: {', '.join(map(str, word['may_be']))}")
+    others = [card for card in cards_shown(word) if card != word.get("card")]
+    if others:
+        details.append(f"{words.labels['candidates' if word['card'] == '?' else 'nearest']}: {', '.join(others)}")
     if "fingers" in word:
         details.append(f"{_range(word['fingers'])} {words.labels['fingers']}")
     if "lowest_mm" in word:
@@ -256,9 +279,15 @@ def _input(word: Mapping[str, Any], kept: KeptGame, language: str) -> View:
     return {
         "what": name.replace("{}", str(who or "?")) if name else event_sentence({"event": what, **word}, language),
         "source": words.sources.get(str(word.get("source", "")), str(word.get("source", ""))),
-        "time": exact(word["t_us"], language) if isinstance(word.get("t_us"), int) else "",
+        # When a hand came is a measurement or nothing: a person says who was first, and not when.
+        "time": "" if _is_said(word) or not isinstance(word.get("t_us"), int) else exact(word["t_us"], language),
         "details": details,
     }
+
+
+def _is_said(word: Mapping[str, Any]) -> bool:
+    """Whether a hand stands where a person has put it."""
+    return word.get("what") == "hand" and word.get("source") in ("operator", "players", "person")
 
 
 def _alternative(word: Mapping[str, Any], kept: KeptGame, language: str) -> View:
@@ -300,16 +329,19 @@ def _overturned(kept: KeptGame, place: int, language: str) -> View | None:
     }
 
 
-def _choices(kept: KeptGame, place: int, language: str) -> View | None:
-    found = review.choices_of(kept, place)
+def _choices(found: Choices | None, kept: KeptGame, language: str) -> View | None:
     if found is None:
         return None
+    words = REVIEW[language]
     return {
+        "ref": found.ref,
         "event": event_sentence(found.event, language, kept.header["game"]),
         "first": list(found.first),
         "order": list(found.order),
         "players": list(found.players),
         "cards": list(found.cards),
+        "choices": [{"value": value, "text": words.labels[f"choice-{value}"]} for value in found.choices],
+        "shares": [{"player": name, "count": count} for name, count in found.shares],
     }
 
 
@@ -323,11 +355,15 @@ def _appealable(kept: KeptGame, place: int) -> list[View]:
 
 
 def hands(kept: KeptGame, place: int) -> list[View]:
-    """The hands of the scramble that a ruling came from as they were judged, in the order of their first contacts."""
-    judged = kept.decisions.get(place, {}).get("inputs", [])
+    """The hands of the scramble that a ruling came from as they were felt, in the order of their first contacts."""
+    decision = kept.decisions.get(place, {})
+    judged = decision.get("inputs", [])
     felt = [word for word in judged if word.get("what") == "hand"]
+    if any(map(_is_said, felt)):  # what was felt is what stood there before
+        before = decision.get("event", -1)
+        felt = kept.events[before].get("hands", []) if 0 <= before < len(kept.events) else []
     if not judged and kept.rulings[place].stands and (event := review.cause(kept, place)) is not None:
-        felt = event.get("hands", [])
+        felt = [] if "settled_by" in event else event.get("hands", [])
     return [
         {
             "player": hand["player"] or "?",
@@ -362,3 +398,8 @@ def _range(value: Any) -> str:
 
 def _is_index(value: Any, kept: KeptGame) -> bool:
     return isinstance(value, int) and 0 <= value < len(kept.events)
+
+
+def _count(count: Any) -> Any:
+    """A count; `?` where something that nobody has settled leaves it open."""
+    return "?" if count is None else count

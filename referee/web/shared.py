@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -72,6 +73,9 @@ class Pages:
         said = request.headers.get("accept-language", "")
         return language_of(request.query_params.get("lang"), said, self.language)
 
+
+_INCLUDED = re.compile(r"\[\[>([a-z_]+\.html)\]\]\n")
+"""What several pages have in common stands in a file of its own: `[[>NAME.html]]` alone on a line."""
 
 Handler = Callable[[Pages, Request, Caller], Awaitable[Response]]
 
@@ -142,7 +146,7 @@ def page(
         **labels,
         **(data or {}),
     }
-    text = (STATIC / name).read_text("utf-8")
+    text = _INCLUDED.sub(lambda found: (STATIC / found[1]).read_text("utf-8"), (STATIC / name).read_text("utf-8"))
     first, *rest = text.split("[[")
     parts = [first]
     for part in rest:  # in one pass: what is put in is not looked at again

@@ -47,10 +47,7 @@ def scoreboard(snapshot: TableSnapshot, language: str) -> View:
                 "turn": seat.name == snapshot.turn and snapshot.phase == "playing",
                 "out": words.labels["out"] if seat.out else "",
                 "counts": [
-                    {
-                        "label": headings.get(key, key),
-                        "count": count if isinstance(count, int) else card_words(count, language, snapshot.game),
-                    }
+                    {"label": headings.get(key, key), "count": _count(count, language, snapshot.game)}
                     for key, count in seat.counts.items()
                 ],
             }
@@ -100,7 +97,7 @@ def operator(snapshot: TableSnapshot, language: str) -> View:
             {
                 "pile": pile,
                 "text": words.recount(headings.get(pile, pile)),
-                "counts": [{"name": seat.name, "count": seat.counts.get(pile, 0)} for seat in snapshot.seats],
+                "counts": [{"name": seat.name, "count": seat.counts.get(pile) or 0} for seat in snapshot.seats],
             }
             for pile in snapshot.recountable
         ],
@@ -127,6 +124,13 @@ def offer_view(offer: Offer, game: str, language: str) -> View:
             for choice in offer.choices
         ],
     }
+
+
+def _count(count: int | str | None, language: str, game: str) -> int | str:
+    """A count, or a card in words; `?` where something that nobody has settled leaves it open."""
+    if count is None:
+        return "?"
+    return count if isinstance(count, int) else card_words(count, language, game)
 
 
 def _open_question(snapshot: TableSnapshot) -> Question | None:

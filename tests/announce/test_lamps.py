@@ -35,6 +35,11 @@ def lit() -> set[str]:
     return {name for name, pin in pins.items() if pin.function == "output" and pin.state}
 
 
+def test_what_waits_for_an_open_question_does_not_ring_again() -> None:
+    assert signals_of(ruling("undecided", why="who", candidates=[])) != []
+    assert signals_of(ruling("undecided", why="open", candidates=[], rests_on=[3])) == []
+
+
 def test_the_winner_s_lamp_and_the_table_s_light_up() -> None:
     assert [name for name, _ in signals_of(won("Ana"))] == ["lamp Ana", "lamp"]
 

@@ -52,3 +52,28 @@ def test_times_are_minutes_seconds_and_hundredths() -> None:
 def test_no_card_is_not_one_card() -> None:
     assert [cards(count) for count in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
     assert [cartes(count) for count in (0, 1, 2)] == ["0 carte", "1 carte", "2 cartes"]
+
+
+OPEN = {"t_us": 0, "ruling": "undecided", "why": "open", "rests_on": [3], "candidates": ["Ana"], "clauses": ["grab-12"]}
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"ruling": "won", "winner": "Ana", "losers": ["Bilal"]},
+        {"ruling": "won", "winner": "Ana"},
+        {"ruling": "to-pot", "player": "Ana"},
+        {"ruling": "fault", "player": "Ana", "kind": "wrong-grab"},
+        {"ruling": "fault", "player": "Ana"},
+        {"ruling": "share-needed", "player": "Ana"},
+        {"ruling": "choice-needed", "player": "Ana"},
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_what_is_known_while_something_is_open_is_said_and_no_number_with_it(
+    known: dict[str, str], language: str
+) -> None:
+    said = ruling_sentence({**OPEN, "known": known}, language)
+    assert "Ana" in said
+    assert not any(letter.isdigit() for letter in said)
+    assert said.endswith(("open.", "ouverte."))

@@ -109,10 +109,12 @@ def test_a_rulings_record_says_what_it_rests_on_and_what_else_could_have_been(
     options = ["show", "--journal", str(folder), close.key, "--ruling", str(close.place)]
     assert main(options) == 0
     said = capfdbinary.readouterr().out.decode()
-    assert "hand (totem)" in said
-    assert "flip (camera)" in said
-    assert "had it been " in said
-    assert "it was not: " in said
+    assert "Hand of Ana (totem, 35.3" in said
+    assert "lowest contact" in said
+    assert "Not ruled: Bilal first (Ana: first by" in said
+    assert not any(key in said for key in ("lowest_mm", "t_us", "runner_up", "grip True", "may_be"))
+    assert "Card of Bilal (camera, " in said
+    assert "It would have given:" in said
     assert main([*options, "--json"]) == 0
     (word,) = lines_of(capfdbinary)
     assert word["decision"]["alternatives"][0]["what"] == "other-hand-first"

@@ -56,7 +56,7 @@ def test_without_a_player_it_says_how_to_get_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert say("Ana wins.", cache=tmp_path / "cache") == 1
+    assert say("Ana wins.", cache=tmp_path / "cache") == 2
     assert capsys.readouterr().err == (
         "referee say: no sound: neither aplay (alsa-utils) nor paplay is installed; --out FILE.wav writes a file\n"
     )

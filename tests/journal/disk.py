@@ -20,7 +20,7 @@ OK, FULL, IOERR_FSYNC, IOERR_WRITE = 0, 13, 10 | (4 << 8), 10 | (3 << 8)
 @dataclass(frozen=True)
 class Deed:
     """One change of a file: `write` (offset, content), `truncate` (offset is the size), `sync` or `delete`
-    (a caller may note others, such as `rename`)."""
+    (offset 1: its folder is synced too) (a caller may note others, such as `rename`)."""
 
     what: str
     name: str
@@ -126,5 +126,5 @@ class Disk:
         return self.watch(Deed(what, self._names.get(file, ""), offset, content))
 
     def _delete(self, vfs: int, path: bytes, sync_folder: int) -> int:
-        told = self.watch(Deed("delete", Path(path.decode()).name))
+        told = self.watch(Deed("delete", Path(path.decode()).name, int(bool(sync_folder))))
         return told or int(_DELETE(self._real.contents.delete)(vfs, path, sync_folder))

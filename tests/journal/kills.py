@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.journal.disk import Deed, Disk
-from tests.journal.scripted import check_after_a_crash, live, script, whole_game
+from tests.journal.scripted import JUNGLE_BLUFF, JUNGLE_SPEED, Chosen, check_after_a_crash, live, script, whole_game
 
 
 def count_deeds(folder: Path) -> int:
@@ -92,7 +92,10 @@ def main() -> None:
     """Kill at every point, or every n-th."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1)
-    print(f"{try_all(parser.parse_args().every)} processes killed, each at another write: nothing lost")
+    parser.add_argument("--game", choices=(JUNGLE_SPEED, JUNGLE_BLUFF), default=JUNGLE_SPEED)
+    chosen = parser.parse_args()
+    Chosen.game = chosen.game
+    print(f"{try_all(chosen.every)} processes killed, each at another write: nothing lost")
 
 
 if __name__ == "__main__":

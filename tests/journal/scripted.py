@@ -15,6 +15,8 @@ from referee.journal.reading import JournalView, find_chain_breaks
 from referee.journal.store import GameKeeper, Journal
 from referee.ledger import Given, Ledger
 from referee.record import to_line
+from referee.secrecy import with_results
+from referee.sim import bluff_games
 from referee.sim.games import play
 from referee.words import Event, Header
 
@@ -28,13 +30,32 @@ def ignore(what: str, value: Any) -> None:
     """Nobody listens."""
 
 
-@lru_cache(maxsize=1)
-def script(most_events: int = 36) -> tuple[Header, tuple[Event, ...]]:
-    """The header and events of a game with duels, faults and a correction, ended."""
-    record = play(5, ["Ana", "Bo", "Chloé"], most_events=most_events, clumsy=0.2)
-    events = [event for event in record.events if event["event"] != "end"]
-    grab = next(place for place, event in enumerate(events) if event["event"] == "grab")
-    wrong = {"t_us": events[-1]["t_us"], "event": "correct", "ref": grab, "with": None, "by": "Ana", "reason": "no"}
+JUNGLE_SPEED, JUNGLE_BLUFF = "jungle-speed", "jungle-bluff"
+
+
+class Chosen:
+    """Which game is played by script; one with secrets keeps them apart."""
+
+    game = JUNGLE_SPEED
+
+
+def script() -> tuple[Header, tuple[Event, ...]]:
+    """The header and events of a game with a correction, ended: duels and faults, or forces and challenges."""
+    return _script(Chosen.game)
+
+
+@lru_cache(maxsize=2)
+def _script(game: str) -> tuple[Header, tuple[Event, ...]]:
+    if game == JUNGLE_BLUFF:
+        record = bluff_games.play(5, ["Ana", "Bo", "Chloé"], most_events=44)
+        lines, wrong_kind = with_results(record), "force"
+    else:
+        record = play(5, ["Ana", "Bo", "Chloé"], most_events=36, clumsy=0.2)
+        lines, wrong_kind = list(record.events), "grab"
+    events = [event for event in lines if event["event"] != "end"]
+    ref = next(place for place, event in enumerate(events) if event["event"] == wrong_kind)
+    right = {**events[ref], "card": "9"} if game == JUNGLE_BLUFF else None
+    wrong = {"t_us": events[-1]["t_us"], "event": "correct", "ref": ref, "with": right, "by": "Ana", "reason": "no"}
     middle = len(events) * 2 // 3
     events = [*events[:middle], wrong, *events[middle:], {"t_us": events[-1]["t_us"] + 1, "event": "end"}]
     return record.header, tuple(events)
@@ -86,10 +107,14 @@ def copy_often(journal: Journal) -> None:
     journal._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
 
 
-@lru_cache(maxsize=1)
 def live() -> tuple[tuple[bytes, ...], tuple[dict[str, Any], ...]]:
     """What the game gives when nothing happens: all its lines, and the counts after each event."""
-    header, events = script()
+    return _live(Chosen.game)
+
+
+@lru_cache(maxsize=2)
+def _live(game: str) -> tuple[tuple[bytes, ...], tuple[dict[str, Any], ...]]:
+    header, events = _script(game)
     ledger = Ledger(header)
     lines, counts = [to_line(header)], [ledger.summary()]
     for event in events:
@@ -147,4 +172,4 @@ def _games(folder: Path) -> list[str]:
 
 def _lines(folder: Path, key: str) -> list[bytes]:
     with JournalView.open(folder) as view:
-        return view.record_lines(key)
+        return view.record_lines(key, with_secrets=True)

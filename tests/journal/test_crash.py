@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from referee.journal.store import Journal
-from tests.journal.disk import Disk
+from tests.journal.disk import Deed, Disk
 from tests.journal.power_cuts import recorded, try_all
-from tests.journal.scripted import check_after_a_crash, live, whole_game
+from tests.journal.scripted import JUNGLE_BLUFF, Chosen, check_after_a_crash, live, whole_game
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,6 +24,15 @@ def test_a_game_that_nobody_disturbs_is_kept_whole(tmp_path: Path) -> None:
 def test_after_a_power_cut_all_that_was_acknowledged_is_there_and_the_game_goes_on(tmp_path: Path) -> None:
     steps = recorded(tmp_path)
     assert try_all(steps, every=23, fates=2) > 50
+
+
+def test_after_a_power_cut_the_secrets_of_all_that_was_acknowledged_are_there_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Chosen, "game", JUNGLE_BLUFF)
+    steps = recorded(tmp_path)
+    assert any(isinstance(step, Deed) and step.name == "secrets.sqlite3" for step in steps)
+    assert try_all(steps, every=37, fates=2) > 30
 
 
 def test_the_power_cuts_would_find_a_journal_that_does_not_sync(tmp_path: Path) -> None:

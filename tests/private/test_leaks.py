@@ -118,7 +118,7 @@ def test_other_forces_with_the_same_outcomes_give_the_same_public_game_at_the_sa
             continue
         one, two = published(early, CLEAN, seed), published(other, CLEAN, seed)
         assert one.lines == two.lines
-        assert len(one.lines) > 8
+        assert len(one.lines) > 4
         compared += 1
     assert compared > GAMES * 0.5
 

@@ -123,8 +123,10 @@ def add_evidence(
         CardShown(1, 2, "Chloé", "Chloé", "knot/red", ("knot/red", "moon/red")),
     )
     marks = (Mark(at_us, "contact", "Ana", 3), Mark(at_us + 48_300, "contact", "Chloé", 3))
+    meant = ("knot/green", "knot/red", "moon/red")
+    pictures = tuple((card, _jpeg(_card(card))) for card in meant)
     stretch = Stretch(
-        Wanted(begin_us, times[-1], tuple(places), marks, cards),
+        Wanted(begin_us, times[-1], tuple(places), marks, cards, pictures),
         [KeptFrame(n, t_us, 8000, _jpeg(picture(n, t_us, at_us))) for n, t_us in enumerate(times)],
         [_scans(begin_us, times[-1], at_us)],
         {card.number: Crop(card.number, at_us, _jpeg(_card(card.card))) for card in cards},

@@ -9,12 +9,17 @@ from typing import Any
 import pytest
 
 from referee import review
+from referee.announce.sentences import margin_sentence
+from referee.commands.saying import how_close
 from referee.corrections import Saying
+from referee.figures import Played, figures_of
+from referee.journal.derived import closeness_us
 from referee.journal.entries import Entry
-from referee.journal.reading import KeptGame
+from referee.journal.reading import JournalView, KeptGame
 from referee.journal.store import Journal
 from referee.ledger import Ledger, find_difference
 from referee.review import ReviewError
+from referee.web import review_view
 from tests.review.kept import (
     DUEL_US,
     EVENTS,
@@ -281,3 +286,136 @@ def test_a_fall_is_somebody_elses_and_an_order_of_three_is_kept_apart(tmp_path: 
         fault = next(one.place for one in game.rulings if one.ruling["t_us"] == 20_000_000)
         found = review.preview(game, review.correction(game, fault, Saying("player", ("Bilal",)), "Hanna", "why"))
         assert found.new[0].ruling["player"] == "Bilal"
+
+
+# --- what a person settled is no measurement ------------------------------------------------------------
+
+
+def test_a_margin_that_a_person_set_is_shown_as_settled_and_counts_nowhere_as_close(kept: Kept) -> None:
+    before = kept.game
+    kept.overturn(place_of(before, "won"), Saying("first", ("Chloé",)))
+    after = kept.game
+    place = place_of(after, "won", DUEL_US)
+    margin = after.rulings[place].ruling["margin"]
+    assert margin["settled_by"] == "operator"
+    assert closeness_us(after.rulings[place].ruling) is None
+    assert margin_sentence(margin, "en") == "settled by the operator"
+    assert "ms" not in margin_sentence(margin, "fr")
+    assert "ms" not in how_close(margin, "en")
+    with JournalView.open(kept.journal.folder) as view:
+        assert place not in [row.place for row in view.rulings(closest_first=True)]
+    played = Played(after.record(), [one.ruling for one in after.rulings if one.stands], None)
+    figures = {player: one for (_, player), one in figures_of([played]).items()}
+    assert figures["Chloé"].duels_won == 1
+    assert figures["Chloé"].closest_us is None
+    assert figures["Chloé"].reactions_us == []
+
+
+def test_the_page_of_what_a_person_settled_shows_the_hands_that_were_felt_and_no_invented_time(kept: Kept) -> None:
+    felt = review_view.hands(kept.game, place_of(kept.game, "won"))
+    kept.overturn(place_of(kept.game, "won"), Saying("first", ("Chloé",)))
+    after = kept.game
+    place = place_of(after, "won", DUEL_US)
+    shown = review_view.ruling(after, place, "en")
+    assert shown["margin"] == "settled by the operator"
+    assert shown["hands"] == felt
+    assert after.decisions.keys() == {one.place for one in after.rulings}
+    assert all(one["time"] == "" for one in shown["inputs"] if one["what"].startswith("Hand of"))
+
+
+def test_a_settled_margin_is_carried_to_the_ruling_after_a_choice() -> None:
+    ledger = Ledger(header_of(("Ana", "Bilal", "Chloé", "Driss")))
+    events = [
+        flip(1_000_000, "Ana", "knot/green"),
+        flip(2_000_000, "Bilal", "star/red"),
+        flip(3_000_000, "Chloé", "knot/red"),
+        flip(3_500_000, "Driss", "knot/blue"),
+        {**grab(hand("Ana", 4_000_000), hand("Chloé", 4_060_000)), "settled_by": "players"},
+    ]
+    given = [one.ruling for event in events for one in ledger.add(event)]
+    asked = next(ruling for ruling in given if ruling["ruling"] == "share-needed")
+    shares = dict.fromkeys(asked["losers"], 0) | {asked["losers"][0]: asked["cards"]}
+    won = ledger.add({"t_us": 5_000_000, "event": "share", "player": "Ana", "shares": shares})
+    assert won[0].ruling["margin"] == {"by": "time", "us": 60_000, "settled_by": "players"}
+
+
+# --- every event a ruling rests on ----------------------------------------------------------------------
+
+
+def test_the_cards_a_duel_rests_on_can_be_corrected_from_its_ruling(kept: Kept) -> None:
+    game = kept.game
+    place = place_of(game, "won")
+    others = review.other_choices(game, place)
+    assert [(one.event["event"], one.event["player"]) for one in others] == [("flip", "Ana"), ("flip", "Chloé")]
+    chloe = others[1]
+    found = kept.overturn(place, Saying("card", ("moon/red",), ref=chloe.ref))
+    assert "duel" in kinds(found)[0]
+    assert kept.game.events[-1]["ref"] == chloe.ref
+    assert kept.game.events[-1]["with"]["card"] == "moon/red"
+
+
+def test_an_event_a_ruling_does_not_rest_on_cannot_be_corrected_from_it(kept: Kept) -> None:
+    with pytest.raises(ReviewError, match="does not rest on event 1"):
+        review.correction(kept.game, place_of(kept.game, "won"), Saying("card", ("sun/red",), ref=1), "Hanna", "why")
+
+
+def _shared(journal: Journal) -> str:
+    """A game whose second last event shares the cards of three."""
+    players = ("Ana", "Bilal", "Chloé", "Driss")
+    events = [
+        flip(1_000_000, "Ana", "knot/green"),
+        flip(2_000_000, "Bilal", "star/red"),
+        flip(3_000_000, "Chloé", "knot/red"),
+        flip(3_500_000, "Driss", "knot/blue"),
+        grab(hand("Ana", 4_000_000)),
+        {"t_us": 5_000_000, "event": "share", "player": "Ana", "shares": {"Chloé": 1}},
+    ]
+    return whole_game(journal, players, events)
+
+
+def test_how_cards_were_shared_can_be_corrected_and_the_scramble_before_it(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "journal") as journal:
+        key = _shared(journal)
+        game = read(journal.folder, key)
+        place = place_of(game, "won")
+        offered = review.choices_of(game, place)
+        assert offered is not None
+        assert offered.shares == (("Chloé", 1), ("Driss", 0))
+        assert [one.event["event"] for one in review.other_choices(game, place)] == ["flip", "flip", "flip", "grab"]
+        with pytest.raises(ReviewError, match="expected 1 cards in all"):
+            review.correction(game, place, Saying("share", ("Chloé", "Driss"), (1, 1)), "Hanna", "why")
+        correct = review.correction(game, place, Saying("share", ("Chloé", "Driss"), (0, 1)), "Hanna", "why")
+        found = review.preview(game, correct)
+        assert found.new[0].ruling["picks_up"]["Driss"] == found.void[0].ruling["picks_up"]["Driss"] + 1
+
+
+def test_what_a_taker_chose_can_be_corrected(tmp_path: Path) -> None:
+    events = [
+        flip(1_000_000, "Ana", "knot/green"),
+        flip(2_000_000, "Bilal", "arrow/in"),
+        flip(3_000_000, "Chloé", "knot/red"),
+        grab(hand("Ana", 4_000_000)),
+        {"t_us": 5_000_000, "event": "choose", "player": "Ana", "choice": "arrow"},
+    ]
+    with Journal.open(tmp_path / "journal") as journal:
+        key = whole_game(journal, PLAYERS, events)
+        game = read(journal.folder, key)
+        place = place_of(game, "to-pot")
+        correct = review.correction(game, place, Saying("choice", ("duel",)), "Hanna", "she said duel")
+        found = review.preview(game, correct)
+        assert "to-pot" in kinds(found)[0]
+        assert "won" in kinds(found)[1]
+
+
+# --- cards that may be another --------------------------------------------------------------------------
+
+
+def test_the_page_and_the_command_name_the_same_other_cards(kept: Kept) -> None:
+    game = kept.game
+    duel = place_of(game, "duel")
+    said = next(one for one in review_view.inputs(game, duel, "en") if one["what"] == "Card of Chloé")
+    assert "nearest other: moon/red" in said["details"]
+    assert not any("may be" in detail for detail in said["details"])
+    assert review_view.cards_shown(game.events[2]) == ["knot/red", "moon/red"]
+    unread = flip(8_500_000, "Chloé", "?", may_be=["knot/red", "moon/red"])
+    assert review_view.cards_shown(unread) == ["knot/red", "moon/red"]

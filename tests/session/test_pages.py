@@ -132,6 +132,25 @@ def test_a_simulated_operator_says_who_was_first_and_who_came_after() -> None:
     assert operator.answer(question) == ("Chloé", ("Bilal",))
 
 
+def test_a_simulated_operator_names_no_card_that_was_turned_at_another_time() -> None:
+    unseen = flip(5_000_000, "Ana", "?", between=[4_800_000, 5_200_000])
+    ledger, pages = table(*DUEL, unseen)
+    question = pages.shown(snapshot(ledger)).question
+    assert question is not None
+    for true_us, named in ((4_500_000, None), (5_100_000, "moon/green")):
+        truth = [*DUEL, flip(true_us, "Ana", "moon/green")]
+        assert Operator(pages.board, desk.Desk(), truth, []).answer(question) == (named, ())
+
+
+def test_what_waits_for_something_open_asks_nobody_but_the_open_thing_does() -> None:
+    ledger, pages = table(*DUEL, grab(2_500_000, "Ana", None))
+    first = pages.question()
+    withheld = ledger.add(flip(5_000_000, "Bilal", "knot/green"))[-1]
+    assert (withheld.ruling["ruling"], withheld.ruling["why"]) == ("undecided", "open")
+    assert first is not None
+    assert pages.question() == first
+
+
 def test_a_tap_that_answers_what_is_no_longer_asked_does_nothing() -> None:
     ledger, pages = table(*DUEL, grab(2_500_000, "Ana", "Chloé"))
     question = pages.shown(snapshot(ledger)).question

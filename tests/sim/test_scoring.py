@@ -59,6 +59,13 @@ def test_the_duels_of_one_volley_have_no_order() -> None:
     assert (result.rulings_right, result.rulings_wrong, result.rulings_missing) == (3, 0, 0)
 
 
+def test_the_same_ruling_within_a_frame_is_right_in_whatever_place_and_later_it_is_not() -> None:
+    arrow = {"t_us": 1_996_000, "ruling": "arrow", "player": "Eva", "kind": "out"}
+    for after_us, right in ((8_000, 2), (90_000, 1)):
+        result = score([], [arrow, WON], [], [WON, {**arrow, "t_us": 1_996_000 + after_us}])
+        assert (result.rulings_right, result.rulings_wrong) == (right, 2 - right)
+
+
 def test_an_undecided_with_the_right_name_stands_for_the_ruling() -> None:
     undecided = {"t_us": 2_000_500, "ruling": "undecided", "why": "fingers", "candidates": ["Ana", "Bilal"]}
     result = of([], [undecided])

@@ -313,6 +313,18 @@ def test_the_hand_that_laid_a_card_which_was_seen_hides_no_other() -> None:
     assert rule(drain(fusion))[-1]["ruling"] == "won"
 
 
+def test_a_hand_that_hides_its_card_again_half_a_second_later_has_turned_no_second_one() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 1_900_000)
+    fusion.sighting(card(2, "Bilal", "knot/red", 2_000_000))
+    arm(fusion, "Bilal", 1_980_000, 2_700_000, "face_up/Bilal")
+    fusion.sighting(ZoneCovered("face_up/Bilal", 2_500_000, False))
+    fusion.touch(grab(hand("Ana", 2_650_000)))
+    past(fusion, 2_900_000)
+    assert rule(drain(fusion))[-1]["ruling"] == "won"
+
+
 # ---- cards that no frame has shown
 
 

@@ -73,6 +73,25 @@ def test_a_fall_in_a_scramble_is_told_with_it_and_standing_it_up_is_no_scramble(
     assert not [e for e in events if isinstance(e, Fall)]
 
 
+def test_a_totem_that_reads_otherwise_since_it_was_stood_up_feels_the_next_scramble_all_the_same() -> None:
+    trace, truth = sample("scramble-and-fall")
+    stood = int(np.searchsorted(trace.t_us, 5_000_000))
+    rest = slice(int(np.searchsorted(trace.t_us, 5_500_000)), len(trace.t_us))
+    rows = np.concatenate(
+        [np.arange(len(trace.t_us)), *[np.arange(rest.start, rest.stop)] * 6, np.arange(len(trace.t_us))]
+    )
+    counts = trace.counts[rows].astype(np.float64)
+    since = np.arange(len(rows)) >= stood
+    drift = 14.0 + 2.5 * np.arange(len(rows) - stood) / 1000.0  # damp, or a hand's warmth, that goes on growing
+    counts[since] += drift[:, None]
+    t_us = trace.t_us[0] + 1000 * np.arange(len(rows), dtype=np.int64)
+    whole = replace(trace, t_us=t_us, counts=counts.astype(np.int32), tilt_deg=trace.tilt_deg[rows])
+    later_us = int(t_us[len(rows) - len(trace.t_us)] - trace.t_us[0])
+    first_us = truth["scrambles"][0]["t_us"]
+    found = [grab.t_us for grab in grips(detect(whole, truth["seats"]))]
+    assert found == [pytest.approx(us, abs=20_000) for us in (first_us, first_us + later_us)]
+
+
 def test_hovering_and_feinting_hands_and_brushes_are_no_scrambles() -> None:
     trace, truth = sample("no-grab")
     events = detect(trace, truth["seats"])

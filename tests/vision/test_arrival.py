@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.vision.arrival import Snap, arrival, like_paper, paper_of
+from referee.vision.arrival import Snap, arrival, began, like_paper, paper_of
 
 FRAME_US = 33_333
 QUAD = np.zeros((40, 40), bool)
@@ -79,6 +79,22 @@ def test_what_changed_on_a_pile_that_can_be_seen_hides_no_face() -> None:
     assert between[0] >= 63 * FRAME_US
     assert between[1] == 66 * FRAME_US
     assert between[0] <= edge <= between[1]
+
+
+def test_a_hand_that_was_not_found_hides_a_face_that_showed_before_it() -> None:
+    dark = printed()
+    dark[8:32, 5:35] = (40, 50, 45)  # a dark hand on dark cloth: no arm is told
+    frames = [scene()] * 5 + [printed()] * 4 + [dark] * 30 + [printed()] * 5
+    between, edge = came_printed(frames, [0.0] * len(frames))
+    assert between[1] == 6 * FRAME_US
+    assert between[0] >= 4 * FRAME_US
+    assert between[0] <= edge <= between[1]
+
+
+def test_what_could_not_be_read_began_when_it_began_to_cover_its_place() -> None:
+    frames = [scene()] * 5 + [scene(0.0, h) for h in (0.3, 0.6, 1.0)] + [scene(0.0, 1.0)] * 20
+    history = [Snap((i + 1) * FRAME_US, frame, 0.0) for i, frame in enumerate(frames)]
+    assert 4 * FRAME_US <= began(history, scene().astype(np.float32), QUAD, 0) <= 8 * FRAME_US
 
 
 def test_where_nobody_knows_how_the_place_looked_before_a_card_is_dated_to_when_its_face_came() -> None:

@@ -5,9 +5,12 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.errors import PictureError
-from referee.vision.places import TotemPlace
+from referee.vision.glance import Face
+from referee.vision.laid import Moment
+from referee.vision.places import Box, TotemPlace
 from referee.vision.reader import Reader
 from referee.vision.sightings import (
     TOTEM,
@@ -130,6 +133,53 @@ def test_a_pushed_card_is_no_new_card(rush: Reader, top: Tabletop) -> None:
     said += still(watcher, top, (Card("wave-thin/green", (135.0, 112.0), 45.0),), 15)
     assert cards_of(said) == []
     assert not [s for s in said if isinstance(s, PileTaken)]
+
+
+def test_a_card_half_of_which_was_taken_in_under_something_is_read_whole_and_dated_to_when_that_came(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    card, came_us = Card("wave-thin/green", PILE, 0.0), top.number * 33_333
+    said: list[Sighting] = []
+    for _ in range(75):  # something that is no arm lies over most of the card until nobody looks there any more
+        frame = top.film((card,))
+        x, y = (round(v * 0.9 + size / 2) for v, size in zip(PILE, (960, 540), strict=True))
+        frame.picture[y - 8 : y + 32, x - 30 : x + 30] = (60, 70, 90)
+        said += watcher.feed(frame)
+    assert cards_of(said) == []
+    (seen,) = cards_of(still(watcher, top, (card,)))
+    assert seen.card == "wave-thin/green"
+    assert seen.between_us[0] <= came_us
+    assert abs(seen.edge_us - came_us) <= 66_000
+
+
+def test_a_hand_that_is_not_all_told_from_the_table_is_not_learned_where_a_card_is_read_beside_it(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    card = Card("wave-thin/green", PILE)
+    still(watcher, top)
+    turn_a_card(watcher, top, card)
+    scene = watcher._scene
+    assert scene is not None
+    pile = scene.piles["face_up/Ana"]
+    assert pile.settled is not None
+    before = pile.settled.copy()
+    looks = []
+    for _ in range(12):
+        frame = top.film((card,), [reach(top, "Ana", (185.0, 140.0))])
+        told = np.zeros_like(pile.body)
+        told[np.argwhere(pile.core)[0][0], np.argwhere(pile.core)[0][1]] = True  # a finger of it
+
+        def read(box: Box, most: int, picture: NDArray[np.uint8] = frame.picture) -> list[Face]:
+            looks.append(most)
+            return scene._read(picture, box, most)
+
+        thumb = pile.thumb(frame.picture)
+        assert pile.feed(Moment(frame.t_us, str(frame.number), thumb, told, 0.3, {}, 1.0), read) == []
+    assert looks
+    assert np.array_equal(pile.settled, before)
 
 
 def test_a_pile_that_is_swept_away_is_said_with_whose_hand_it_was(rush: Reader, top: Tabletop) -> None:

@@ -87,3 +87,9 @@ def test_a_player_who_is_out_is_marked() -> None:
 def test_overturned_rulings_are_marked_and_what_is_not_public_is_left_out() -> None:
     shown = shown_rulings([FAULT, HELD_BACK, given(1, "overturned", refs=[0]), WON])
     assert [(one.place, one.overturned) for one in shown] == [(0, True), (3, False)]
+
+
+def test_a_count_that_is_open_is_no_number() -> None:
+    state = {"reserve": {"Ana": None, "Bilal": 3}, "pot": None, "turn": None, "out": []}
+    assert seats_of(["Ana", "Bilal"], state) == (Seat("Ana", {"reserve": None}), Seat("Bilal", {"reserve": 3}))
+    assert facts_of(["Ana", "Bilal"], state) == {"pot": None}

@@ -241,8 +241,25 @@ def test_every_page_fits_across_the_screen_and_the_browser_has_nothing_to_compla
     ):
         table.go(f"{path}lang={language}")
         expect(page.locator(there).first).to_be_visible()
+        for opened in page.locator("#decide .buttons .quiet", has_text="…").all():  # what may be said takes room too
+            opened.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0], path
         assert page.evaluate("document.documentElement.lang") == language
+    assert table.complaints == []
+
+
+def test_each_event_a_ruling_rests_on_is_offered_and_its_difference_shown(table: Table) -> None:
+    page = table.page
+    table.go(table.ruling)
+    table.log_in()
+    page.get_by_role("button", name="Overturn …").click()
+    page.get_by_label("Reason").fill("frame 12")
+    events = page.get_by_label("Which event")
+    assert events.locator("option").count() == 3  # the scramble and the two cards of the duel
+    events.select_option(index=2)
+    page.get_by_role("radio", name="It never happened").check()
+    page.get_by_role("button", name="Show what it changes").click()
+    expect(page.locator(".difference")).to_contain_text("No longer stands")
     assert table.complaints == []
 
 

@@ -97,7 +97,7 @@ def test_a_ruling_that_no_file_names_shows_the_evidence_of_its_moment_alone(hous
     shown = house.asked().ask(address).json()
     (stretch,) = shown["stretches"]
     assert stretch["from_us"] <= DUEL_US <= stretch["to_us"]
-    assert {row["kind"] for row in shown["evidence"]} == {"sheet", "clip", "frame", "crop", "counts"}
+    assert {row["kind"] for row in shown["evidence"]} == {"sheet", "clip", "frame", "crop", "card", "counts"}
 
 
 def test_evidence_that_was_deleted_is_said_and_the_ruling_still_shown(house: House) -> None:
@@ -233,3 +233,35 @@ def test_pages_that_only_show_say_so(house: House) -> None:
     asked, address = house.asked(), won_at(house, key)
     assert asked.ask(address).json()["read-only"]
     assert asked.post(f"{address}/uphold", {"reason": "x"}).status == 409
+
+
+def test_a_card_stands_beside_the_decks_own_pictures_of_all_it_may_be(house: House) -> None:
+    key = whole_game(house.journal)
+    address = won_at(house, key)
+    add_evidence(house.journal, key, [int(address.rpartition("/")[2])])
+    asked = house.asked()
+    (stretch,) = asked.ask(address).json()["stretches"]
+    crop = stretch["crops"][1]
+    assert (crop["card"], crop["candidates"]) == ("knot/red", ["knot/red", "moon/red"])
+    for card in crop["candidates"]:
+        got = asked.ask(f"/review/games/{key}/evidence/{stretch['pictures'][card]}")
+        assert got.status == 200
+        assert got.body[:2] == b"\xff\xd8"
+
+
+def test_a_card_of_the_duel_is_corrected_from_the_page_of_its_ruling(house: House) -> None:
+    key = whole_game(house.journal)
+    address = won_at(house, key)
+    asked = house.asked()
+    (chloe,) = [one for one in asked.ask(address).json()["other-choices"] if "Chloé" in one["event"]]
+    said = {"do": "card", "names": ["moon/red"], "ref": chloe["ref"], "reason": "frame 12"}
+    found = asked.post(f"{address}/preview", said)
+    assert found.status == 200
+    assert "Chloé" in str(found.json()["void"])
+    wrong = asked.post(f"{address}/preview?lang=fr", {**said, "reason": " "})
+    assert (wrong.status, wrong.body.decode()) == (400, "il faut une raison")
+    assert asked.post(f"{address}/preview", {**said, "ref": 999}).status == 400
+    assert asked.post(f"{address}/preview", {**said, "ref": "0"}).status == 400
+    done = asked.post(f"{address}/overturn", {**said, "digest": found.json()["digest"]})
+    assert done.status == 200
+    assert not asked.ask(address).json()["choices"]

@@ -41,6 +41,20 @@ function answers(choices) {
   }
   one("player", choices.players, labels.whose);
   one("card", choices.cards, labels["which-card"]);
+  if (choices.choices.length) {
+    const list = make("select", "", ...choices.choices.map(({ value, text }) => Object.assign(make("option", "", text), { value })));
+    list.setAttribute("aria-label", labels["which-choice"]);
+    found.push({ do: "choice", text: labels["which-choice"], fields: [list], names: () => [list.value] });
+  }
+  if (choices.shares.length) {
+    const fields = choices.shares.map(({ player, count }) => {
+      const number = Object.assign(make("input", ""), { type: "number", min: 0, max: 1000, value: count });
+      number.setAttribute("aria-label", `${labels["which-shares"]}: ${player}`);
+      return make("label", "share", make("bdi", "", player), " ", number);
+    });
+    const counts = () => fields.map((field) => Number(field.querySelector("input").value));
+    found.push({ do: "share", text: labels["which-shares"], fields, names: () => choices.shares.map(({ player }) => player), counts });
+  }
   found.push({ do: "never", text: labels.never, fields: [], names: () => [] });
   return found;
 }
@@ -88,7 +102,7 @@ export function decide(shown, base, say, done) {
   async function preview() {
     const chosen = form.querySelector("input:checked")?.answer;
     if (!chosen || !hasReason()) return;
-    const word = { do: chosen.do, names: chosen.names(), reason: reason.value };
+    const word = { do: chosen.do, names: chosen.names(), counts: chosen.counts?.() ?? [], ref: chosen.ref, reason: reason.value };
     const reply = await send("preview", word);
     if (!reply) return;
     const found = await reply.json();
@@ -107,17 +121,29 @@ export function decide(shown, base, say, done) {
     difference.scrollIntoView({ block: "nearest" });
   }
 
-  if (shown.choices) {
-    const ways = answers(shown.choices).map((answer, n) => {
+  const offered = [shown.choices, ...shown["other-choices"]].filter(Boolean);
+  const ways = make("div", "ways");
+  function offer(choices) {
+    const made = answers(choices).map((answer, n) => {
       const radio = make("input", "");
       Object.assign(radio, { type: "radio", name: "do", checked: n === 0 });
-      radio.answer = answer;
+      radio.answer = { ...answer, ref: choices.ref };
       for (const field of answer.fields) {
         field.addEventListener("change", () => (radio.checked = true));
       }
       return make("div", "way", make("label", "", radio, " ", answer.text), ...answer.fields);
     });
-    form.append(make("p", "said", shown.choices.event), make("h3", "", labels.what), ...ways, button(labels.show, preview));
+    ways.replaceChildren(...made);
+    difference.replaceChildren();
+  }
+  if (offered.length) {
+    if (offered.length > 1) {
+      const which = make("select", "events", ...offered.map(({ event }, n) => Object.assign(make("option", "", event), { value: n })));
+      which.addEventListener("change", () => offer(offered[which.value]));
+      form.append(make("label", "which", labels["which-event"], which));
+    } else form.append(make("p", "said", offered[0].event));
+    offer(offered[0]);
+    form.append(make("h3", "", labels.what), ways, button(labels.show, preview));
   }
   const uphold = button(labels.uphold, async () => {
     if (hasReason() && (await send("uphold", { reason: reason.value }))) {
@@ -126,7 +152,7 @@ export function decide(shown, base, say, done) {
     }
   });
   const open = button(labels.overturn, () => (form.hidden = !form.hidden), true);
-  open.disabled = !shown.choices;
+  open.disabled = !offered.length;
   return [
     make("p", "clear", labels.clear),
     make("label", "reason", labels.reason, reason),
@@ -140,7 +166,7 @@ export function decide(shown, base, say, done) {
 export function beside(shown, base, say, done) {
   const made = [];
   const send = async (what, word) => {
-    const reply = await post(`${base}/${what}`, word);
+    const reply = await post(inLanguage(`${base}/${what}`), word);
     say(reply?.ok ? labels.kept : reply ? await reply.text() : labels.failed);
     if (reply?.ok) await done();
   };

@@ -93,13 +93,21 @@ function watched(shown) {
   part("totem", totem);
 }
 
+/** Each card as it was read, and beside it the deck's own pictures of what it is or may be. */
 function cards(shown) {
+  const pictures = Object.assign({}, ...shown.stretches.map((stretch) => stretch.pictures));
   const crops = shown.stretches.flatMap((stretch) => stretch.crops);
   return crops.map((crop) => {
+    const read = crop.card !== "?";
     const others = crop.candidates.filter((card) => card !== crop.card);
-    const text = [make("b", "", crop.card), make("bdi", "", crop.player)];
-    if (others.length) text.push(make("span", "", `${labels.candidates} ${others.join(", ")}`));
-    return make("figure", "crop", picture(crop.id, crop.card), make("figcaption", "", ...text));
+    const drawn = crop.candidates.map((card) => {
+      const told = read ? (card === crop.card ? labels["in-the-deck"] : labels.nearest) : labels.candidates;
+      const text = make("figcaption", "", make("span", "facts", told), make("b", "", card));
+      return make("figure", "candidate", ...(pictures[card] ? [picture(pictures[card], card)] : []), text);
+    });
+    const own = make("figure", "crop", picture(crop.id, crop.card), make("figcaption", "", make("b", "", crop.card), make("bdi", "", crop.player)));
+    const alone = read && !others.length && !pictures[crop.card];
+    return make("div", "compared", own, ...(alone ? [] : drawn));
   });
 }
 

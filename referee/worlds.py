@@ -1,0 +1,247 @@
+"""A game judged in every way in which what is still open may have been: only what is the same in all is asserted.
+
+The rules go on from an `undecided` as if nothing had moved (decisions page, "A grab", 12). As long as nobody has said
+how it was, that is one of several worlds; what the rules say then is true only where all worlds agree.
+
+Written rules of this module:
+- as long as nothing is open it is the game itself, ruling by ruling (`referee.adjudication.Game`);
+- an `undecided` opens one world for each way the event may have gone (`referee.alternatives`);
+- a ruling that not every world gives is withheld: instead there is one `undecided` (`why`: `open`) that names the
+  events it waits for (`rests_on`), who it may be about, and what is the same in all worlds (`known`);
+  warnings and rejections that not every world gives are left out;
+- worlds that cannot differ any more are one; past `MOST_WORLDS`, or where the ways are not known, nothing that decides
+  is asserted until somebody has said how it was;
+- it never overrules the rules: what is settled is judged by them alone.
+Does not belong here: what follows from an event (`referee.rules`), who settles what (`referee.table`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import Any
+
+from referee.adjudication import Game
+from referee.alternatives import ways_of
+from referee.record import Step
+from referee.rules import jungle_speed
+from referee.words import Event, Expected, Header, Ruling
+
+MOST_WORLDS = 64
+OPEN = "open"
+"""Why a ruling is `undecided` that follows from something left open before."""
+
+JUDGED_IN_WORLDS = frozenset(("jungle-speed",))
+"""The games whose open events have ways to go on from; the others are judged by their rules alone."""
+
+PASSING = frozenset(("warning", "rejected"))
+"""Rulings that are left out where not every world gives them: a person has nothing to decide there."""
+
+NAMING = ("winner", "player", "players", "candidates", "losers")
+TELLING = ("won", "to-pot", "fault", "choice-needed", "share-needed")
+"""Rulings of which what is the same in all worlds is worth saying."""
+
+FREE = frozenset(("margin", "clauses", "t_us", "event"))
+"""Keys by which a ruling says how it came about, not what it says."""
+
+
+class Worlds(Game):
+    """A game, and the other worlds in which it may be; with nothing open there are none."""
+
+    def __init__(self, header: Header) -> None:
+        """A fresh game; raises `RecordError` as `Game` does."""
+        super().__init__(header)
+        self._players = tuple(header["players"])
+        self._another = Game(header)
+        self._others: list[Game] = []
+        self._open: list[int] = []
+        self._lost = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something that nobody has settled may still matter."""
+        return self._lost or bool(self._others)
+
+    def judge(self, step: Step) -> list[Ruling]:
+        """The rulings of one step that hold in every world."""
+        before = self.state
+        rulings = super().judge(step)
+        if self.name not in JUDGED_IN_WORLDS or step.refused:
+            return rulings
+        if not self.is_open:
+            if any(ruling["ruling"] == "undecided" for ruling in rulings):
+                self._fork(step, [(before, rulings)])
+            return rulings
+        forks = [(before, list(rulings))]
+        answers = []
+        for other in self._chosen(step.event):
+            was = other.state
+            answers.append(other.judge(step))
+            forks.append((was, answers[-1]))
+        agreed = self._withheld(rulings, step.event["t_us"]) if self._lost else self._agreed(rulings, answers)
+        self._fork(step, forks)
+        return agreed
+
+    def summary(self) -> dict[str, Any]:
+        """The counts that are shown; None where worlds differ."""
+        counts = super().summary()
+        if self._lost:
+            return _same(counts, None)
+        for other in self._others:
+            counts = _same(counts, other.summary())
+        return counts
+
+    def expected(self) -> Expected:
+        """What may come next in any world; `open` where who may take the totem depends on it."""
+        answer = super().expected()
+        if not self.is_open:
+            return answer
+        others = [other.expected() for other in self._others]
+        may_flip = [name for one in (answer, *others) for name in one["may_flip"]]
+        flips = self._players if self._lost else may_flip
+        takes = any(one["may_take"] != answer["may_take"] for one in others)
+        return {**answer, "may_flip": [name for name in self._players if name in flips], "open": self._lost or takes}
+
+    # ---- worlds
+
+    def _chosen(self, event: Event) -> list[Game]:
+        """The other worlds; one that waits for a choice which is not this event goes both ways."""
+        if event["event"] in ("choose", "correct"):
+            return self._others
+        found = []
+        for other in self._others:
+            waits = other.expected()
+            if waits["waiting_for"] != "choose":
+                found.append(other)
+                continue
+            for choice in ("duel", "arrow"):
+                way = copy(other)
+                way.judge(Step(-1, {**event, "event": "choose", "player": waits["asked"], "choice": choice}))
+                found.append(way)
+        self._others = found
+        return found
+
+    def _fork(self, step: Step, judged: Sequence[tuple[Any, list[Ruling]]]) -> None:
+        """Open the worlds that an `undecided` leaves, from the state before it; then let equal ones be one."""
+        opened = False
+        for state, rulings in judged:
+            undecided = next((one for one in rulings if one["ruling"] == "undecided"), None)
+            if undecided is None:
+                continue
+            ways = ways_of(step.event, undecided, self._players, _tops(state))
+            if ways is None:
+                self._lost = opened = True
+                continue
+            for way in ways:
+                other = copy(self._another)
+                other.state = state
+                if way is not None:
+                    other.judge(Step(step.place, way))
+                self._others.append(other)
+                opened = True
+        if opened and step.place not in self._open:
+            self._open.append(step.place)
+        self._merge()
+
+    def _merge(self) -> None:
+        kept, known = [], [jungle_speed.outlook(self.state)]
+        for other in self._others:
+            outlook = jungle_speed.outlook(other.state)
+            if outlook not in known:
+                known.append(outlook)
+                kept.append(other)
+        self._lost = self._lost or len(kept) > MOST_WORLDS
+        self._others = [] if self._lost else kept
+        if not self.is_open:
+            self._open = []
+
+    # ---- what is asserted
+
+    def _agreed(self, rulings: list[Ruling], answers: Sequence[list[Ruling]]) -> list[Ruling]:
+        """What every world says, and one `undecided` for what not every world says."""
+        left = [list(map(_bare, answer)) for answer in answers]
+        agreed, apart = [], []
+        for ruling in rulings:
+            bare = _bare(ruling)
+            if ruling["ruling"] == "undecided" or all(bare in answer for answer in left):
+                agreed.append(ruling)
+            else:
+                apart.append(ruling)
+                continue
+            for answer in left:
+                if bare in answer:
+                    answer.remove(bare)
+        beside = [one for answer in left for one in answer]
+        deciding = [one for one in (*apart, *beside) if one["ruling"] not in PASSING]
+        if not deciding or any(ruling["ruling"] == "undecided" for ruling in agreed):
+            return agreed
+        t_us = next((one["t_us"] for one in (*rulings, *(r for a in answers for r in a))), 0)
+        return [*agreed, self._open_ruling(t_us, deciding, _common([rulings, *answers]))]
+
+    def _withheld(self, rulings: list[Ruling], t_us: int) -> list[Ruling]:
+        """What can be said where the ways are not known: that it is undecided."""
+        if any(ruling["ruling"] == "undecided" for ruling in rulings):
+            return [ruling for ruling in rulings if ruling["ruling"] == "undecided"]
+        deciding = [ruling for ruling in rulings if ruling["ruling"] not in PASSING]
+        return [self._open_ruling(t_us, deciding, None)] if deciding else []
+
+    def _open_ruling(self, t_us: int, withheld: Sequence[Ruling], known: dict[str, Any] | None) -> Ruling:
+        names = {name for ruling in withheld for name in _named(ruling)}
+        ruling: Ruling = {
+            "t_us": t_us,
+            "ruling": "undecided",
+            "why": OPEN,
+            "candidates": [name for name in self._players if name in names],
+            "rests_on": list(self._open),
+            "clauses": ["grab-12"],
+            "public": all(one.get("public", True) for one in withheld),
+        }
+        return {**ruling, "known": known} if known else ruling
+
+
+def _tops(state: Any) -> Iterable[str]:
+    return [pile[-1] for pile in state.face_up if pile and pile[-1] is not None]
+
+
+def _bare(ruling: Ruling) -> dict[str, Any]:
+    return {key: value for key, value in ruling.items() if key not in FREE} | {"t_us": ruling["t_us"]}
+
+
+def _named(ruling: Ruling) -> list[str]:
+    """The players a ruling is about, as far as it would name a winner or a culprit."""
+    for key in NAMING:
+        value = ruling.get(key)
+        if value:
+            return [value] if isinstance(value, str) else [name for name in value if isinstance(name, str)]
+    return []
+
+
+def _common(answers: Sequence[Sequence[Ruling]]) -> dict[str, Any] | None:
+    """What every world's telling ruling has in common, if it is of one kind and about one player."""
+    telling = [next((one for one in answer if one["ruling"] in TELLING), None) for answer in answers]
+    first = telling[0]
+    if first is None or any(one is None or one["ruling"] != first["ruling"] for one in telling):
+        return None
+    who = "winner" if first["ruling"] == "won" else "player"
+    kept = {
+        key: value
+        for key, value in first.items()
+        if key not in FREE | {"public"} and all(one is not None and one.get(key) == value for one in telling)
+    }
+    return kept if kept.get(who) else None
+
+
+def _same(one: dict[str, Any], other: dict[str, Any] | None) -> dict[str, Any]:
+    """Counts with None where two worlds differ; `other` None: nobody knows how they differ."""
+    found: dict[str, Any] = {}
+    for key, value in one.items():
+        too = None if other is None else other[key]
+        if isinstance(value, dict):
+            found[key] = {name: count if (too or {}).get(name) == count else None for name, count in value.items()}
+        elif isinstance(value, list):
+            found[key] = [name for name in value if name in (too or ())]
+        elif key == "over":
+            found[key] = bool(value and too)
+        else:
+            found[key] = value if too == value else None
+    return found
