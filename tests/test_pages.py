@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,8 @@ def test_every_command_in_a_block_of_a_set_up_page_is_one_the_program_takes(page
     found = commands(ROOT / page)
     for line in found:
         words = shlex.split(line)[1:]
-        build_parser(words[0]).parse_args(words)
+        with pytest.raises(SystemExit, match=r"^0$") if "--help" in words else nullcontext():
+            build_parser(words[0]).parse_args(words)
     assert found or page == "hardware.md"
 
 

@@ -33,6 +33,7 @@ from referee.vision.table import MARKER_IDS, view_from_corners
 FRAMES = 5
 LOOK_EVERY_S = 0.4
 LARGEST_MM = 10_000.0
+SAME_PX = 0.5  # markers that moved less are where they were: what is drawn stands still under a finger
 
 
 class TableStep(Step):
@@ -72,7 +73,10 @@ class TableStep(Step):
         try:
             lens = lens_for(self._setup, size)
             if self._mat is not None:
-                self._found, self._why = find_table(list(self._pictures), self._mat, lens), None
+                seen = find_table(list(self._pictures), self._mat, lens)
+                if self._found is None or _moved_px(self._found, seen) > SAME_PX:
+                    self._found = seen
+                self._why = None
             elif self._corners is not None:
                 quad, width, height = self._corners
                 view = view_from_corners(quad, width, height, lens)
@@ -185,6 +189,14 @@ class TableStep(Step):
 
     def drawn(self, picture: Picture) -> Picture:
         return np.asarray(picture, np.uint8) if self._found is None else drawn_table(picture, self._found, None)
+
+
+def _moved_px(before: TableFound, now: TableFound) -> float:
+    """How far a marker lies from where it was at most; without end where other ones are seen."""
+    old, new = before.view.markers, now.view.markers
+    if before.size != now.size or set(old) != set(new):
+        return float("inf")
+    return max(float(np.abs(old[k] - new[k]).max()) for k in old)
 
 
 def _outline(found: TableFound, name: str, layout: Layout) -> dict[str, Any]:

@@ -49,13 +49,15 @@ class PlayItem:
     """One card, or two that were laid together; `open_pair` where it is open whether they were laid together.
 
     `hand` is the visit of a hand that may have laid a card which nobody has seen: first of all, or alone (no cards).
-    Once it is released `handle` and `told` say what stands in the record; `settled`: a person has spoken on it.
+    A joker's `value` was said after `since_us`. Once it is released `handle` and `told` say what stands in the record;
+    `settled`: a person has spoken on it.
     """
 
     cards: list[LaidCard]
     open_pair: bool = False
     hand: Visit | None = None
     value: int | None = None
+    since_us: int = 0
     handle: int | None = None
     told: Event | None = None
     settled: bool = False

@@ -18,13 +18,16 @@ from referee.table.told import Told
 from referee.words import Event
 
 MOST_KEPT = 200
+ValueSaid = Callable[[PlayItem, str | None, int], int | None]
+"""What a player said of the jokers of a play, after a moment."""
 
 
 class Retelling:
     """The released plays and draws that may have to be told again."""
 
-    def __init__(self, told: Told, notice: Callable[[Notice], None]) -> None:
+    def __init__(self, told: Told, notice: Callable[[Notice], None], value_said: ValueSaid) -> None:
         self._told = told
+        self._value_said = value_said
         self._notice = notice
         self._plays: deque[PlayItem] = deque(maxlen=MOST_KEPT)
         self._draws: deque[DoubtfulDraw] = deque(maxlen=MOST_KEPT)
@@ -126,12 +129,16 @@ class Retelling:
             place = cards.index(UNREADABLE) if UNREADABLE in cards else 0
             cards[place] = call.card
             right["cards"] = cards
+        item = next((one for one in self._plays if one.handle == call.index), None)
+        if item is not None and item.value is None:
+            # Nobody knew whose word counted for the joker.
+            item.value = self._value_said(item, right["player"], item.since_us)
+            right |= {} if item.value is None else {"value": item.value}
         if UNREADABLE not in right["cards"] and right["player"] is not None:
             right.pop("may_be", None)
             self._leave_alone(call.index)
-        for item in self._plays:
-            if item.handle == call.index:
-                item.told = right
+        if item is not None:
+            item.told = right
         return [self._told.correct(call.index, right, "operator", "settled", call.t_us)]
 
     def _settle_draw(self, call: Settle, stands: Event) -> list[Event]:

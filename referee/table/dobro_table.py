@@ -53,6 +53,7 @@ SAID_TWICE_US = 6_000_000  # a pass that was seen and then said is one pass
 BLIND_US = 300_000  # so long without a frame, and a card may have been drawn
 LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
 MISSED_US = 800_000  # and so long, a card may have been laid and covered
+SAME_CARD_US = 250_000  # two cards are not laid on one place sooner
 MOST_WAITING = 400
 MOST_NOTICES = 100
 MOST_VALUES = 40
@@ -71,7 +72,7 @@ class DobroTable:
         self._marks = Watermarks({"camera": settings.camera_us})
         self._told = Told(events)
         self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
-        self._retelling = Retelling(self._told, self._notices.append)
+        self._retelling = Retelling(self._told, self._notices.append, self._value_said)
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
         self._values: deque[JokerValue] = deque(maxlen=MOST_VALUES)
@@ -225,7 +226,7 @@ class DobroTable:
             return []
         self._join(item)
         item.hand = item.hand or self._unseen_first(item)
-        item.value = self._value_of(item, self._turn())
+        item.value, item.since_us = self._value_of(item, self._turn()), self._last_play[1]
         missed = self._missed_us > self._last_play[1]
         player = whose(item, self._laying, self._turn(), missed=missed)
         hints = self._hints(item.t_us)
@@ -280,6 +281,10 @@ class DobroTable:
             self._taken = (name, t_us)
         elif self._taken is not None and self._taken[0] == name and t_us - self._taken[1] <= SAID_TWICE_US:
             self._taken = None
+            return []
+        elif name != self._turn() and self._missed_us > self._last_play[1]:
+            # A play may have been missed: whose turn it is, nobody knows.
+            self._notices.append(Notice(t_us, "passed?", {"player": name}))
             return []
         self._last_play = (None, t_us)
         return [self._tell(item.event(), "camera" if item.taken else name)[0]]
@@ -409,20 +414,18 @@ class DobroTable:
         return False
 
     def _value_of(self, item: PlayItem, turn: str | None) -> int | None:
-        """What was said of the jokers of a play: the last word before it was laid, or the first one after."""
-        if item.hand is not None or not all(card.seen.card == JOKER for card in item.cards):
+        """What its player said of the jokers of a play that waits."""
+        return self._value_said(item, whose(item, self._laying, turn, missed=False), self._last_play[1])
+
+    def _value_said(self, item: PlayItem, player: str | None, since_us: int) -> int | None:
+        """What a player said of the jokers of a play: the last word before it was laid, or the first one after."""
+        if item.hand is not None or not item.cards or not all(card.seen.card == JOKER for card in item.cards):
             return None
-        player = whose(item, self._laying, turn, missed=False)
-        later = [
-            one.t_us for one in self._waiting if isinstance(one, PlayItem) and one.cards and one.t_us > item.last_us
-        ]
-        taken_back = [t_us for t_us in self._gone if t_us > item.last_us]
-        until_us = min([*later, *taken_back], default=item.t_us + JOKER_WAIT_US)
-        mine = [
-            one for one in self._values
-            if one.player == player and item.t_us - JOKER_BEFORE_US <= one.t_us <= until_us
-            and one.t_us > self._last_play[1]
-        ]  # fmt: skip
+        plays = [one for one in self._waiting if isinstance(one, PlayItem) and one.cards]
+        ends = [t_us for t_us in (*(one.t_us for one in plays), *self._gone) if t_us > item.last_us]
+        until_us = min(ends, default=item.t_us + JOKER_WAIT_US)
+        from_us = max(item.t_us - JOKER_BEFORE_US, since_us + 1)
+        mine = [one for one in self._values if one.player == player and from_us <= one.t_us <= until_us]
         before = [one for one in mine if one.t_us <= item.t_us]
         if before:
             return max(before, key=lambda one: one.t_us).value
@@ -442,8 +445,9 @@ class DobroTable:
     # ---- the camera's words
 
     def _card(self, seen: CardSeen) -> None:
-        known = self._cards.get(seen.number)
+        known = self._cards.get(seen.number) or self._same_card(seen)
         if known is not None:
+            self._cards[seen.number] = known
             was = known.seen
             known.seen = replace(
                 seen, between_us=was.between_us, edge_us=was.edge_us, by=was.by, by_chance=was.by_chance
@@ -466,6 +470,14 @@ class DobroTable:
         if len(self._cards) > MOST_WAITING:
             del self._cards[next(iter(self._cards))]
         self._waiting.append(PlayItem([card]))
+
+    def _same_card(self, seen: CardSeen) -> LaidCard | None:
+        """The card that was told unread under another number: nothing else came to its place in that moment."""
+        for card in self._cards.values():
+            near = abs(card.seen.edge_us - seen.edge_us) <= SAME_CARD_US
+            if card.seen.zone == seen.zone and not card.is_read and near:
+                return card
+        return None
 
     def _pile_taken(self, pile: PileTaken) -> None:
         meaning = self.layout.meaning(pile.zone)

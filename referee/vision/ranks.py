@@ -27,11 +27,12 @@ from referee.vision.symbols import Look, Ranked
 
 # The networks are surer than they are right; divided by these their chances hold on typefaces they never saw
 # (temperature scaling: Guo et al., ICML 2017; `benchmarks/ranks_vision.py` fits them).
-CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 1.0, 1.0, 1.0
+CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 0.9, 0.7, 1.0
 FOOLED = 0.006  # chance that a witness is sure of something that is not there
 LAYOUT_FOOLED = 0.02
 CONTRADICTS = 0.8  # from there on a witness that says another rank leaves the rank open
 OPPOSED_SHARE = 0.9  # of what is left of a reading that is contradicted
+SUIT_SURE = 0.998  # of a suit: small marks are taken for one another
 SUIT_FOOLED = 0.05  # so much that corners and pips have to agree before a suit is said
 LEAST_SIGN = 0.9  # that a corner bears a sign at all
 FAR_NATS = 14.0  # candidates further behind are left out
@@ -121,6 +122,10 @@ def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats
         marks += part * np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
     shares = _shares(said)
     opposed = _opposed(corners)
+    best = int(np.argmax(shares))
+    # What the corners alone tell is worth at most twice the odds of the better one: what fools the network in one
+    # corner fools it in the other.
+    cap = 1 - (1 - float(corners[:, best].max())) / 2
     if layout is not None and pips is not None:
         shown = layout.astype(np.float64)
         one = np.empty(count)
@@ -129,14 +134,18 @@ def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats
             own = shown[LAYOUTS.index(sign)] if sign in PIP_RANKS else own
             one[i] = own + shown[NO_LAYOUT] / count
         said += np.log((1 - LAYOUT_FOOLED) * one + LAYOUT_FOOLED / count)
-        best = SIGNS[int(np.argmax(shares))]
+        own_layout = COURT if SIGNS[best] in COURTS else SIGNS[best] if SIGNS[best] in PIP_RANKS else ""
         shown_best = LAYOUTS[int(np.argmax(layout))]
-        own_layout = COURT if best in COURTS else best if best in PIP_RANKS else ""
+        if shown_best == own_layout and shown_best != COURT:
+            cap = 1.0
         opposed |= bool(shown_best) and shown_best != own_layout and float(layout.max()) >= CONTRADICTS
         shares = _shares(said)
         chance = pips.astype(np.float64)
         own = chance[:NO_SUIT] + chance[NO_SUIT] / NO_SUIT
         marks += np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
+    top = max(shares)
+    if top > cap:
+        shares = [cap if share == top else share + (top - cap) / (count - 1) for share in shares]
     if opposed:
         shares = [share * OPPOSED_SHARE + (1 - OPPOSED_SHARE) / count for share in shares]
     return RankReading(
@@ -192,7 +201,10 @@ def said(reading: RankReading, deck: Deck, sure: float) -> RankSaid:
     likely = tuple(card for card in ordered if weights[card] > 0.02)[:6]
     if not suited(deck) or reading.sign < LEAST_SIGN or sign not in cards or chance < sure:
         return RankSaid("?", best, ranking, likely)
-    return RankSaid(top, best, ranking, ()) if best >= sure else RankSaid(f"{sign}?", best, ranking, likely)
+    suit = shape_and_colour(top)[1]
+    if best >= sure and suit is not None and reading.suits[suit] >= SUIT_SURE:
+        return RankSaid(top, best, ranking, ())
+    return RankSaid(f"{sign}?", best, ranking, likely)
 
 
 def rank_look(pose: Array, ranking: tuple[Ranked, ...], short_px: float) -> Look:

@@ -333,3 +333,36 @@ def test_do_g18_a_joker_that_is_taken_back_has_no_value_and_one_laid_anew_may_ha
     desk.say(JokerValue(9 * S, "Bilal", 12))
     desk.lay("Bilal", "joker", at_us=10 * S)
     assert [one.get("value") for one in desk.rulings()] == [8, None, 12]
+
+
+def test_a_pass_after_a_time_without_pictures_is_not_said_to_be_out_of_turn() -> None:
+    for blind_us, kinds, notices in ((0, ["value", "out-of-turn"], []), (1_500_000, ["value"], ["passed?"])):
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk._t_us += blind_us
+        desk.watch(6 * S)
+        desk.say(Pass(7 * S, "Chloé"))
+        assert (desk.kinds(), desk.notices) == (kinds, notices)
+
+
+def test_a_card_that_is_told_anew_under_another_number_is_the_same_card() -> None:
+    desk = Desk()
+    (number,) = desk.lay("Ana", "?", at_us=1 * S)
+    desk.watch(5 * S, (number,))
+    desk.table.sighting(CardSeen(99, "table", "7", (S - 9, S + 9), S, 0.999, by="Ana", by_chance=0.99))
+    desk.watch(7 * S)
+    assert desk.plays() == [("Ana", ["?"])]
+    assert [one.get("value") for one in desk.rulings()] == [7]
+
+
+def test_do_29_a_joker_of_whom_it_was_not_known_has_the_value_its_player_said() -> None:
+    for said_us in (4 * S, 6 * S):  # before it was laid, and after
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.watch(4 * S)
+        desk.table.call(JokerValue(said_us, "Bilal", 9))
+        desk.lay("Bilal", "joker", at_us=5 * S, by=("Chloé", 0.8))
+        desk.lay("Chloé", "10", at_us=8 * S)
+        index = next(k for k, event in enumerate(desk.events) if event["event"] == "play" and not event["player"])
+        desk.say(Settle(12 * S, index, player="Bilal"))
+        assert [one.get("value") for one in desk.rulings()] == [8, 9, 10]

@@ -128,8 +128,9 @@ def test_a_seat_is_dragged_into_place_and_stays_where_it_cannot_lie(opened: Open
     expect(zone).to_be_visible()
 
     def where() -> tuple[float, float]:
-        box = zone.locator("polygon").bounding_box()
-        assert box is not None
+        # Drawn anew in this very moment, it has no place for an instant.
+        while (box := zone.locator("polygon").bounding_box()) is None:
+            opened.page.wait_for_timeout(50)
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     x, y = where()
