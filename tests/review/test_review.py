@@ -285,7 +285,8 @@ def test_a_fall_is_somebody_elses_and_an_order_of_three_is_kept_apart(tmp_path: 
         assert times["Chloé"] + 40_000 < times["Ana"]
         fault = next(one.place for one in game.rulings if one.ruling["t_us"] == 20_000_000)
         found = review.preview(game, review.correction(game, fault, Saying("player", ("Bilal",)), "Hanna", "why"))
-        assert found.new[0].ruling["player"] == "Bilal"
+        new = found.new[0].ruling  # the scramble before it is open: what is known is said, and the rest waits for it
+        assert (new["ruling"], new["candidates"], new["known"]["player"]) == ("undecided", ["Bilal"], "Bilal")
 
 
 # --- what a person settled is no measurement ------------------------------------------------------------
