@@ -69,7 +69,7 @@ def build_parser(wanted: str | None) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns 0 (done), 1 (the answer is no) or 2 (the input is wrong)."""
+    """Run one command; returns 0 (done), 1 (the answer is no) or 2 (the input is wrong, or cannot be used)."""
     _make_streams_safe()
     _use_one_thread_for_small_matrices()
     words = list(sys.argv[1:] if argv is None else argv)

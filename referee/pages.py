@@ -18,6 +18,7 @@ from referee.offers import Buttons, call_of_say, offers
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
 from referee.table.settling import TOPPLER
+from referee.table.speed_cards import BELOW
 from referee.web import desk
 from referee.web.board import (
     Board,
@@ -38,9 +39,13 @@ from referee.worlds import OPEN
 MOST_RULINGS = 12
 ASKING = ("undecided", "choice-needed", "share-needed")
 WITH_PLAYERS = ("grab", "fall")
+SHOWING = ("flip", "play", "turn_up")
+ENDS = ("over", "match-won")
+CLEARED = ("won", "to-pot", "fault", "game-won")  # after these, cards that lay there have left the table
 UNREAD = "?"
+IN_ORDER = ("play", "turn_up")  # of these the first one that is open is asked for
 DRAWN = "drawn"  # why it is undecided: whether somebody had drawn
-RECOUNTED = ("reserve", "hand")
+RECOUNTED = ("reserve", "hand", "draw")
 CHOICES = ("take", "challenge")
 FINAL_FORCE = "final force"
 MOST_NOTICES = 8
@@ -77,7 +82,7 @@ class Pages:
     def shown(self, snapshot: Snapshot) -> TableSnapshot:
         """A session's snapshot as a page's."""
         counts, expected = snapshot.counts, snapshot.expected
-        over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] == "over"), None)
+        over = next((one.ruling for one in reversed(snapshot.standing) if one.ruling["ruling"] in ENDS), None)
         phase: Phase = "waiting" if self.waiting else "over" if over is not None else "playing"
         return TableSnapshot(
             game=self._game,
@@ -144,7 +149,9 @@ class Pages:
             first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
             cards = tuple(event.get("may_be", self._cards))
             return Question(asked.place, ruling, cards, between_us=(first_us, last_us))
-        if event is not None and event["event"] == "play" and ruling["why"] == "unreadable":
+        if event is not None and event["event"] in SHOWING and "card" in event and ruling["why"] == "unreadable":
+            return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)), under=event.get("under"))
+        if event is not None and event["event"] == "play" and "cards" in event and ruling["why"] == "unreadable":
             place = event["cards"].index(UNREAD)
             may_be = event.get("may_be", ())[place : place + 1]
             return Question(asked.place, {**ruling, "place": place}, tuple(*may_be) or self._cards)
@@ -152,7 +159,9 @@ class Pages:
             return self._open_choice(asked, event)
         who = ruling["candidates"] or list(self.players)
         others = self.players if event is None or event["event"] in WITH_PLAYERS else ()
-        return Question(asked.place, {**ruling, "candidates": who}, others=others, fell=is_fall(event))
+        about = None if event is None else event.get("card")
+        asks = {**ruling, "candidates": who}
+        return Question(asked.place, asks, others=others, fell=is_fall(event), card=about)
 
     def _open_choice(self, asked: Given, event: Event) -> Question:
         """A take or challenge of Jungle Bluff that the evidence leaves open, or the game's end."""
@@ -174,12 +183,16 @@ class Pages:
         swept = False
         for one in reversed(self._ledger.standing):
             kind = one.ruling["ruling"]
-            swept = swept or kind in ("won", "to-pot", "fault")
+            swept = swept or kind in CLEARED
             if kind == "undecided" and one.ruling["why"] == OPEN:
                 continue  # it waits for something before it, and that is asked
             if kind == "undecided":
                 event = self._event(one)
-                if event is not None and event["event"] == "flip":
+                if event is not None and event["event"] in IN_ORDER:
+                    # What lies on a card that is open comes clear with it: the lowest one is asked for.
+                    if BELOW not in event.get("doubt", ()) and not swept:
+                        waiting = one
+                elif event is not None and event["event"] == "flip":
                     if event["card"] == UNREAD and not (swept and self._has_left(event)):
                         return one if waiting is None or waiting.ruling["why"] == "unreadable" else waiting
                 elif one.ruling["why"] != "unreadable":
@@ -197,7 +210,22 @@ class Pages:
 
     def handle(self, given: Given) -> int | None:
         """What a correction names to change the event that caused a ruling: its index, or that of its insertion."""
-        return handle_of(self._ledger.events, given.event, given.ruling["t_us"])
+        handle = handle_of(self._ledger.events, given.event, given.ruling["t_us"])
+        if handle is not None and given.ruling.get("why") == "unreadable":
+            return self._unread_below(handle)
+        return handle
+
+    def _unread_below(self, handle: int) -> int:
+        """A card that was read and lies on a turned-up one that was not: it is that one that is asked for."""
+        event = self.shown_event(handle)
+        if event is None or event["event"] != "play" or event["card"] == UNREAD:
+            return handle
+        for place in range(handle - 1, -1, -1):
+            below = self.shown_event(place)
+            turned = below is not None and below["event"] == "turn_up" and below["card"] == UNREAD
+            if turned and below is not None and self.players.index(below["player"]) + 1 == event["pile"]:
+                return place
+        return handle
 
     def _event(self, given: Given) -> Event | None:
         handle = self.handle(given)
@@ -210,9 +238,9 @@ class Pages:
     def _correctable(self) -> Correctable | None:
         for one in reversed(self._ledger.standing):
             event, handle = self._event(one), self.handle(one)
-            if event is None or handle is None or event["event"] not in ("flip", *WITH_PLAYERS):
+            if event is None or handle is None or event["event"] not in (*SHOWING, *WITH_PLAYERS):
                 continue
-            if event["event"] == "flip":
+            if event["event"] in SHOWING:
                 return Correctable(handle, event, "card", tuple(event.get("may_be", self._cards)))
             return Correctable(handle, event, "who", self.players)
         return None
@@ -237,7 +265,7 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
                 return []
             if command.choice is None:
                 return [Correct(t_us, "it never happened", None, ref=command.ref)]
-            if event["event"] == "flip":
+            if event["event"] in SHOWING:
                 return [Settle(t_us, command.ref, card=command.choice)]
             return [Settle(t_us, command.ref, player=command.choice)]
         case desk.Overturn():
@@ -253,6 +281,8 @@ def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
                     return [Recount(t_us, counts)]
                 case "hand":
                     return [Recount(t_us, hand=counts)]
+                case "draw":
+                    return [Recount(t_us, draw=counts)]
                 case _:
                     return []
         case _:

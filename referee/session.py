@@ -204,7 +204,8 @@ class Session:
             self._fusion.sighting(sighting)
         if self._detector is not None:
             self._touches(self._detector.finish())
-        self._judge(self._fusion.finish())
+        while events := self._fusion.finish():
+            self._judge(events)
         end: Event = {"t_us": self._t_us, "event": "end"}
         self._fusion.add(end)
         self._judge([end])
@@ -307,9 +308,11 @@ def make_watcher(profile: Profile, layout: Layout, deck: Deck) -> Watcher:
     hidden = frozenset(name for name in layout.zones if layout.meaning(name) == "hidden")
     face_up = frozenset(name for name in layout.zones if layout.meaning(name) in OPEN)
     rects = {name: zone.rect for name, zone in layout.zones.items()}
-    attentive = frozenset(name for name in face_up if layout.meaning(name) == "pile")
+    attentive, busy = (
+        frozenset(name for name in face_up if layout.meaning(name) == meaning) for meaning in ("pile", "busy")
+    )
     reader = Reader(deck, read_setup(profile.path))
-    return Watcher(reader, rects, layout.angles_deg, totem, face_up, hidden, attentive)
+    return Watcher(reader, rects, layout.angles_deg, totem, face_up, hidden, attentive, busy)
 
 
 def make_session(

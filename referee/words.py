@@ -89,6 +89,7 @@ class Expected(TypedDict):
     open: NotRequired[bool]  # who may take the totem depends on something that nobody has settled
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
+    split: NotRequired[list[int]]  # Speed: the side piles that a shuffle of the middle makes
     may_pass: NotRequired[list[str]]  # Dobro: whoever may end the auction now
     lacking: NotRequired[dict[str, int]]  # Dobro: how many cards those who may draw lack, at most
     markers: NotRequired[

@@ -203,6 +203,10 @@ def expected(state: State) -> Expected:
         answer["may_flip"] = [players[seat] for seat in sorted(state.owes)]
         return answer
     answer["waiting_for"] = "shuffle" if waits_for_shuffle(state) else "play"
+    if waits_for_shuffle(state):
+        half, odd = divmod(sum(state.central), 2)
+        more = 1 if left(state, 1) > left(state, 0) else 0
+        answer["split"] = [half + odd * (more == 0), half + odd * (more == 1)]
     answer["may_play"] = [name for seat, name in enumerate(players) if state.hand[seat]]
     answer["may_draw"] = [name for seat, name in enumerate(players) if could_draw(state, seat)]
     return answer

@@ -175,10 +175,15 @@ class CardStage:
     def take_back(self, player: str, zone: str, grip_us: int, gone_us: int, to: Point) -> Rest:
         """The top card of a pile goes into a hand, which has come there by `grip_us` and is at `to` by `gone_us`."""
         rest = self._open[zone][-1]
-        self.move(player, grip_us, (rest.pose.x, rest.pose.y), LAID_Z_MM, PINCH)
-        self._lift_off(zone, 1, self.free_us(player))
-        self._carried_off(player, rest.card, rest.pose, rest.face_down, gone_us, to)
+        self.pull_out(player, rest, grip_us, gone_us, to)
         return rest
+
+    def pull_out(self, player: str, rest: Rest, grip_us: int, gone_us: int, to: Point) -> None:
+        """The same with a card that others may lie on."""
+        self.move(player, grip_us, (rest.pose.x, rest.pose.y), LAID_Z_MM, PINCH)
+        self._open[rest.zone].remove(rest)
+        self._rests[self._rests.index(rest)] = replace(rest, until_us=self.free_us(player))
+        self._carried_off(player, rest.card, rest.pose, rest.face_down, gone_us, to)
 
     def draw_card(self, player: str, stock: str, grip_us: int, gone_us: int, to: Point, count: int = 1) -> None:
         """Cards from a stock go face down into a hand; the stock is `count` lower from `grip_us` on."""

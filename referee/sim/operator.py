@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.errors import InputError
+from referee.sim.scoring import agrees
 from referee.web.board import Board, Question
 from referee.web.desk import Desk, Settle
 from referee.words import Event, Ruling
@@ -18,6 +19,7 @@ from referee.words import Event, Ruling
 REACTION_US = 1_200_000
 AGAIN_US = 4_000_000
 NEAR_US = 1_000_000
+LAID_NEAR_US = 230_000  # cards follow one another: one laid further from the moment asked for is not meant
 BESIDE_US = 100_000
 TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
 
@@ -60,6 +62,8 @@ class Operator:
             return self._choice(question, t_us), ()
         if ruling["why"] == "drawn":
             return drawn_by(self._events, ruling["candidates"][0], t_us), ()
+        if any(event["event"] == "turn_up" for event in self._events):
+            return self._laid(question, t_us), ()
         play = _nearest(self._events, "play", t_us)
         if play is not None:
             place = ruling.get("place")
@@ -80,6 +84,29 @@ class Operator:
                 first = ruling[TAKEN_BY[ruling["ruling"]]] or first
                 break
         return first, tuple(name for name in grips if name != first)
+
+    def _laid(self, question: Question, t_us: int) -> str | None:
+        """Which card was laid then, or by whom, or whose was first; None where none was."""
+        candidates = question.ruling["candidates"]
+        near = [
+            (abs(event["t_us"] - t_us), place, event)
+            for place, event in enumerate(self._events)
+            if event["event"] in ("play", "turn_up")
+            and event["player"] in candidates
+            and not agrees(question.under or "", event["card"])
+            and (
+                question.card in (None, "?")
+                or agrees(question.card, event["card"])
+                or question.ruling["why"] == "order"
+            )
+        ]
+        far_us, _, event = min(near, default=(LAID_NEAR_US + 1, 0, None))
+        if event is None or far_us > LAID_NEAR_US:
+            return None
+        if question.ruling["why"] == "order":
+            pair = sorted(one for one in near if one[0] <= LAID_NEAR_US)[:2]
+            event = min(pair, key=lambda one: one[1])[2]
+        return str(event["card"] if question.cards else event["player"])
 
     def _turned(self, question: Question, t_us: int) -> Event | None:
         """The card that was truly turned within the time the question names, the nearest; None: there was none."""

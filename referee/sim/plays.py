@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.errors import InputError
-from referee.sim import bluff_people, dobro_people, people
+from referee.sim import bluff_people, dobro_people, people, speed_people
 from referee.sim.habits import Habits
 from referee.sim.played import PlayedGame, Wish
 from referee.sim.seating import draw_seating
@@ -40,6 +40,7 @@ def _jungle_speed(wish: Wish, random: np.random.Generator) -> PlayedGame:
 
 PLAYS: Mapping[str, Play] = {
     "jungle-speed": Play(_jungle_speed, "builtin:totem-rush", 3, 8),
+    "speed": Play(speed_people.play, "builtin:52", 2, 2),
     "dobro": Play(dobro_people.play, "builtin:dobro", 2, 6),
     "jungle-bluff": Play(bluff_people.play, "builtin:jungle-bluff", 2, 8),
 }

@@ -247,7 +247,7 @@ class BluffTable:
         if not self._book.marks.is_through("camera", last_us + SHOWN_US):
             return False
         waited = self._book.marks.ended or self._book.clock_us() > last_us + self._settings.unread_us
-        return all(one.is_read or (one.closed and waited) for one in cards)
+        return all(one.is_read or waited for one in cards)
 
     def _agrees(self, event: Event, cards: tuple[str, ...]) -> bool:
         if self._book.secrets.agrees(event):

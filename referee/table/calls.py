@@ -33,12 +33,14 @@ class Share:
 
 @dataclass(frozen=True)
 class Recount:
-    """A person counted: player → cards in the reserve, or in the hand; `pile` are the cards left to draw (Dobro)."""
+    """A person counted: player → cards in the reserve, in the hand, or to draw (Speed); `pile` are the cards left to
+    draw for all (Dobro)."""
 
     t_us: int
     reserve: Mapping[str, int] = field(default_factory=dict)
     hand: Mapping[str, int] = field(default_factory=dict)
     pile: int | None = None
+    draw: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -159,13 +161,15 @@ BluffCall = Lay | Take | Challenge | Accept
 Call = Choose | Share | Recount | Blocked | Settle | Correct | DobroCall | BluffCall
 
 
-TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge")
+TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge", "blocked")
 """The events of a record that come from calls, word by word."""
 
 
-def call_of(word: Event) -> Choose | Share | Recount | DobroCall | Challenge:
+def call_of(word: Event) -> Choose | Share | Recount | Blocked | DobroCall | Challenge:
     """A checked event of `TABLE_EVENTS`, or what a joker is worth (`joker`), as the call it came from."""
     match word["event"]:
+        case "blocked":
+            return Blocked(word["t_us"], word["player"])
         case "challenge":
             return Challenge(word["t_us"], word["player"], word["target"])
         case "choose":
@@ -179,4 +183,6 @@ def call_of(word: Event) -> Choose | Share | Recount | DobroCall | Challenge:
         case "call":
             return ForgotToDraw(word["t_us"], word["player"], word["on"])
         case _:
-            return Recount(word["t_us"], word.get("reserve", {}), word.get("hand", {}), word.get("pile"))
+            return Recount(
+                word["t_us"], word.get("reserve", {}), word.get("hand", {}), word.get("pile"), word.get("draw", {})
+            )

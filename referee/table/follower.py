@@ -22,6 +22,7 @@ from referee.table.fusion import Fusion
 from referee.table.layouts import Layout
 from referee.table.secrets import Secrets
 from referee.table.settings import FusionSettings
+from referee.table.speed_table import SpeedTable
 from referee.table.watermarks import Health, Source
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import Sighting
@@ -89,7 +90,11 @@ def _dobro(layout: Layout, events: Sequence[Event], settings: FusionSettings, *,
     return DobroTable(layout, settings, events)
 
 
-FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "dobro": _dobro}
+def _speed(layout: Layout, events: Sequence[Event], settings: FusionSettings, *, plain_totem: bool) -> Follower:
+    return SpeedTable(layout, settings, events)
+
+
+FOLLOWERS: Mapping[str, MakeFollower] = {"jungle-speed": _jungle_speed, "dobro": _dobro, "speed": _speed}
 """For each game that can be followed on a table: what follows it."""
 
 

@@ -22,15 +22,17 @@ from typing import Literal
 from referee.errors import ProfileError
 from referee.profile import MOST_PLAYERS, Profile, Rect, TotemPart
 
-Meaning = Literal["flip", "stock", "shared", "pile", "marker", "hidden"]
+Meaning = Literal["flip", "stock", "shared", "pile", "busy", "marker", "hidden"]
 """What a card that comes to lie in a zone is to the game: a card turned by the zone's owner, a stock of hidden ones, a
-shared pile that is only taken or laid down, a shared pile on which cards are played one by one, the place of a card
-that shows how the game stands, a place at which a card lies face down and is never read."""
-OPEN: tuple[Meaning, ...] = ("flip", "pile", "marker")
+shared pile that is only taken or laid down, a shared pile on which cards are played one by one, one on which all play
+at once, the place of a card that shows how the game stands, a place at which a card lies face down and is never read.
+"""
+OPEN: tuple[Meaning, ...] = ("flip", "pile", "busy", "marker")
 """Zones on which every new face is a word of the game."""
 
 MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
     "jungle-speed": {"face_up": "flip", "reserve": "stock", "pot": "shared"},
+    "speed": {"central": "busy", "side": "stock", "draw": "stock"},
     "jungle-bluff": {"centre": "pile", "score": "pile", "force": "hidden"},
     "dobro": {
         "table": "pile",
@@ -49,6 +51,7 @@ WITH_TOTEM = frozenset({"jungle-speed"})
 FIRST_SEAT_DEG = 270.0
 CARD_MARGIN_MM = 14.0  # a card laid in a hurry lies so far off the middle of its zone
 ZONE_GAP_MM = 6.0
+SLAM_MARGIN_MM = 22.0  # a card laid as fast as one can
 LEAST_APART_MM = 20.0  # from centre to centre of two piles: nearer, a card would be anybody's
 POT_REACH_MM = 24.0  # from the middle of the totem to the pot: a hand closes on the totem without touching cards
 MARKER_MM = 40.0
@@ -154,6 +157,31 @@ def _around_the_totem(
     return zones, angles
 
 
+def _across_the_middle(
+    players: Sequence[str], card_mm: tuple[float, float], _: TotemPart
+) -> tuple[dict[str, Zone], dict[str, float]]:
+    """Speed: two players opposite one another; between them, from left to right, the side pile of the first, the two
+    central piles and the side pile of the second, so that each turns up onto the pile next to their own (SP-05,
+    SP-G19); before each, to their right, the draw pile. Hands are held off the table.
+    """
+    if len(players) != 2:
+        raise ProfileError(f"players: Speed is for exactly 2 players, found {len(players)}")
+    wide, high = card_mm
+    lay = (wide / 2 + SLAM_MARGIN_MM, high / 2 + SLAM_MARGIN_MM)
+    still = (wide / 2 + CARD_MARGIN_MM, high / 2 + CARD_MARGIN_MM)
+    pile_x = lay[0] + ZONE_GAP_MM
+    side_x = pile_x + lay[0] + ZONE_GAP_MM + still[0]
+    draw_y = lay[1] + ZONE_GAP_MM + still[1]
+    zones = [Zone(f"central/{n}", "central", None, _about(x, 0.0, lay)) for n, x in ((1, -pile_x), (2, pile_x))]
+    angles = {}
+    for player, sign, angle in zip(players, (-1.0, 1.0), seat_angles(2), strict=True):
+        angles[player] = angle
+        zones.append(Zone(f"side/{player}", "side", player, _about(sign * side_x, 0.0, still)))
+        # The first sits at the picture's lower edge: their right is the picture's right.
+        zones.append(Zone(f"draw/{player}", "draw", player, _about(-sign * pile_x, -sign * draw_y, still)))
+    return {zone.name: zone for zone in zones}, angles
+
+
 def _around_the_auction(
     players: Sequence[str], card_mm: tuple[float, float], totem: TotemPart
 ) -> tuple[dict[str, Zone], dict[str, float]]:
@@ -240,6 +268,7 @@ def _in_front(players: Sequence[str], side: float, centre: Mapping[str, Zone], s
 
 ARRANGEMENTS: Mapping[str, Arrange] = {
     "jungle-speed": _around_the_totem,
+    "speed": _across_the_middle,
     "dobro": _around_the_auction,
     "jungle-bluff": _around_the_centre,
 }
@@ -381,6 +410,10 @@ def _square(x: float, y: float, side: float) -> Rect:
 
 def _upright(x: float, y: float, width: float, height: float) -> Rect:
     return (round(x - width / 2, 1), round(y - height / 2, 1), round(x + width / 2, 1), round(y + height / 2, 1))
+
+
+def _about(x: float, y: float, half: tuple[float, float]) -> Rect:
+    return (round(x - half[0], 1), round(y - half[1], 1), round(x + half[0], 1), round(y + half[1], 1))
 
 
 def _apart(a: Rect, b: Rect) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.table.calls import Choose, Recount, Share
+from referee.table.calls import Blocked, Choose, Recount, Share
 from referee.table.sweeps import PickUp
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import CardSeen
@@ -161,7 +161,7 @@ class PickUpItem:
 class CallItem:
     """What a person said that is an event of the game."""
 
-    call: Choose | Share | Recount
+    call: Choose | Share | Recount | Blocked
     handle: int | None = None
 
     @property
@@ -170,7 +170,7 @@ class CallItem:
         return self.call.t_us
 
     def event(self) -> Event:
-        """The `choose`, `share` or `recount`."""
+        """The `choose`, `share`, `recount` or `blocked`."""
         call = self.call
         match call:
             case Choose():
@@ -178,7 +178,10 @@ class CallItem:
             case Share():
                 return {"t_us": call.t_us, "event": "share", "player": call.player, "shares": dict(call.shares)}
             case Recount():
-                return {"t_us": call.t_us, "event": "recount", "reserve": dict(call.reserve)}
+                counted = {"reserve": call.reserve, "hand": call.hand, "draw": call.draw}
+                return {"t_us": call.t_us, "event": "recount", **{key: dict(c) for key, c in counted.items() if c}}
+            case Blocked():
+                return {"t_us": call.t_us, "event": "blocked", "player": call.player}
 
 
 Item = FlipItem | GrabItem | FallItem | PickUpItem | CallItem

@@ -19,9 +19,11 @@ from referee.vision.sightings import CardSeen
 
 Mask = NDArray[np.bool_]
 Picture = NDArray[np.uint8]
+Plane = NDArray[np.float32]
 
 SAME_PLACE_MM = 2.5
 SAME_TURN_DEG = 4.0
+BACK_PLACE_MM, BACK_TURN_DEG = 8.0, 10.0  # a card that shows again once what lay on it is seen to be gone
 SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
 LEFT_SHARE = 0.06  # of a card: it has left so much of its place
 PUSHED_DEG = 45.0
@@ -34,6 +36,7 @@ class Laid:
     """A card that lies in the pile.
 
     `said` is what was last said of it (None: it lay there from the start); it is `open` while it is still being read.
+    `under` is how the zone looked before it came, in a busy zone.
     """
 
     card: str
@@ -42,6 +45,7 @@ class Laid:
     said: CardSeen | None
     quad: Mask
     open: bool = False
+    under: Plane | None = None
 
 
 @dataclass(frozen=True)
@@ -57,11 +61,11 @@ class Moment:
     noise: float = 1.0
 
 
-def same_place(a: Face, b: Face) -> bool:
+def same_place(a: Face, b: Face, most_mm: float = SAME_PLACE_MM, most_deg: float = SAME_TURN_DEG) -> bool:
     """Whether two cards lie alike: in one place, their sides in the same directions."""
     apart = float(np.linalg.norm(a.centre_mm - b.centre_mm))
     turned = abs((a.turn_deg - b.turn_deg + 45) % 90 - 45)
-    return apart < SAME_PLACE_MM and turned < SAME_TURN_DEG
+    return apart < most_mm and turned < most_deg
 
 
 def is_same(face: Face, top: Laid, other: Mask) -> bool:
@@ -90,15 +94,17 @@ def was_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mapping[s
     return bool(other[left].mean() > 0.5)
 
 
-def place_below(face: Face, laid: Sequence[Laid], copies: Mapping[str, int]) -> int | None:
+def place_below(face: Face, laid: Sequence[Laid], copies: Mapping[str, int], top_is_gone: bool = False) -> int | None:
     """Where in a pile, below its top, the card that is read now was known to lie.
 
-    Of a card that there are several of another one may be laid near by: the old one lies just as it lay.
+    Of a card that there are several of another one may be laid near by: the old one lies just as it lay, or about so
+    where the top is seen to be gone.
     """
+    most = (BACK_PLACE_MM, BACK_TURN_DEG) if top_is_gone else (SAME_PLACE_MM, SAME_TURN_DEG)
     for i in range(len(laid) - 2, -1, -1):
         old = laid[i]
         only = copies.get(old.card, 1) < 2
-        if old.card == face.sighting.card != "?" and (only or same_place(face, old.face)):
+        if old.card == face.sighting.card != "?" and (only or same_place(face, old.face, *most)):
             return i
     return None
 

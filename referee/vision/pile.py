@@ -6,7 +6,9 @@ Written rules of this module:
 - what lay there at the very first look is what the table starts with, and no card that became visible;
 - the same card in the same place is the same card, whatever a second reading says;
 - a card that is seen and cannot be read is said only once it has been seen twice;
-- a number is said again only when more is known; it is closed when its card is sure, or swept away.
+- a number is said again only when more is known; it is closed when its card is sure, or swept away;
+- in a busy zone, where the next hand may come before a card has lain still for long, the freest frame since the last
+  look is kept, and read when a hand comes over it.
 Does not belong here: arms (they come as masks), which zones there are, what a card means.
 """
 
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -46,6 +49,8 @@ STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
 HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
 HELD_SEEN = 0.7  # of a card under a hand, for reading it there
+GLIMPSE_COVERED = 0.25  # of a busy zone: a frame with more under a hand is not kept
+GLIMPSE_LOST = 0.15  # of the zone: so much more under a hand than in the kept frame, and it is read
 GONE_SHARE = 0.25  # of a card: more has changed where it lay
 PAPER_LEFT = 0.2
 BARE_SEEN = 0.7  # of a zone, to say that nothing lies there
@@ -54,6 +59,10 @@ BARE_SHARE = 0.06  # of a card, that may differ where nothing lies
 MOST_SEEN = 0.7  # of the zone and its margin, to judge the picture's noise there
 GRAIN_FACTOR = 0.35  # of the median difference: keeps the thresholds at four standard deviations
 WHOLLY_SEEN = 0.9
+BESIDE_SHARE = 0.012  # of a card: with less of the former top's ink free beside the new one, nothing is said of it
+BESIDE_GONE = 0.55  # of what shows of it: more has changed, and it is gone
+BESIDE_STAYS = 0.25
+MOST_UNDER = 3  # of so many cards it is kept how the zone looked before they came
 
 
 Read = Callable[[Box, int], list[Face]]
@@ -87,6 +96,7 @@ class Pile:
     copies: Mapping[str, int]
     number: Callable[[], int]
     owns: Callable[[Array], bool]
+    busy: bool = False
     long_px: float = 0.0
     laid: list[Laid] = field(default_factory=list)
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -103,6 +113,7 @@ class Pile:
     _tries: int = 0
     _doubt: Face | None = None
     _held: int = 0
+    _glimpse: tuple[Moment, Read] | None = None
     _noise: float = 1.0
     _stirs: int = 0
 
@@ -159,6 +170,7 @@ class Pile:
         self._still_us = None
         self._tries = 0
         self._doubt = None
+        self._glimpse = None
 
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads the likeliest places of a box of it,
@@ -172,6 +184,8 @@ class Pile:
         if stirred or self._still_us is None:
             self._still_us, self._tries, self._held = moment.t_us, 0, 0
         rested = moment.t_us - self._still_us
+        if self.busy and self._tries == 0 and (said := self._glimpsed(moment, read, may_read)) is not None:
+            return said
         if rested < REST_US:
             return []
         now = moment.thumb.astype(np.float32)
@@ -206,7 +220,43 @@ class Pile:
         if self._tries >= len(AGAIN_US) or rested < AGAIN_US[self._tries]:
             return []
         self._tries += 1
+        self._glimpse = None
         return self._look(moment, now, free, change, read, held)
+
+    def _glimpsed(self, moment: Moment, read: Read, may_read: bool) -> list[Sighting] | None:
+        """Keep the freest frame of a busy zone; what follows from it when a hand comes over what was not read yet.
+
+        None where nothing is read now.
+        """
+        if moment.covered < GLIMPSE_COVERED and self._is_as_it_was(moment):
+            # Free, if only for this frame, and nothing has come: whatever a hand did here before, it laid no card.
+            self.clear_us, self._glimpse = moment.t_us, None
+            return None
+        kept = self._glimpse
+        if kept is None or moment.covered <= kept[0].covered:
+            self._glimpse = (moment, read) if moment.covered < GLIMPSE_COVERED else kept
+            return None
+        if moment.covered < kept[0].covered + GLIMPSE_LOST or not may_read:
+            return None
+        self._glimpse = None
+        then = kept[0]
+        now, free = then.thumb.astype(np.float32), self.body & ~then.arms
+        assert self.settled is not None
+        change = differs(now, self.settled, 1.4 * self._noise) & free
+        if float((change & self.core).sum()) / self.card_area < CHANGE_SHARE or self._is_bare(now, free):
+            return None
+        self._tries = 1
+        held = bool((then.arms & self.core).any())
+        return self._look(then, now, free, change, kept[1], held)
+
+    def _is_as_it_was(self, moment: Moment) -> bool:
+        """Whether a frame shows the pile as it was last looked at, its top card free."""
+        assert self.settled is not None
+        free = self.body & ~moment.arms
+        if self.top is not None and (free & self.top.quad).sum() < WHOLLY_SEEN * self.top.quad.sum():
+            return False
+        change = differs(moment.thumb.astype(np.float32), self.settled, 1.4 * self._noise) & free & self.core
+        return float(change.sum()) / self.card_area < CHANGE_SHARE
 
     def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
         """What thresholds are to be taken times: most of a zone looks as it did, but for the picture's noise."""
@@ -234,7 +284,7 @@ class Pile:
             return []
         if place_below(face, self.laid, self.copies) is not None:
             return []
-        return self._arrived(moment, now, free, face)
+        return self._arrived(moment, now, free, face, None)
 
     def _look(
         self, moment: Moment, now: Plane, free: Mask, change: Mask | None, read: Read, held: bool
@@ -262,7 +312,8 @@ class Pile:
             self._settle(now, free)
             self._done(moment)
             return []
-        below = place_below(face, self.laid, self.copies)
+        former = self._former(face, free, other)
+        below = None if self.busy and former == "stays" else place_below(face, self.laid, self.copies, former == "gone")
         if below is not None:
             between = self._lost(moment, now)
             self.laid = self.laid[: below + 1]
@@ -275,7 +326,21 @@ class Pile:
             # It has to be seen twice, in two looks apart in time, before it is said.
             self._doubt = face
             return []
-        return self._arrived(moment, now, free, face)
+        return self._arrived(moment, now, free, face, former if self.busy else None)
+
+    def _former(self, face: Face, free: Mask, other: Mask) -> Literal["stays", "gone"] | None:
+        """What the card that lay on top does where the new one leaves it free."""
+        top = self.top
+        if top is None or top.under is None:
+            return None
+        assert self.settled is not None
+        over = cv2.dilate(self.mask(face.quad_px).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        # Only where it looked otherwise than what it lay on: white paper on white paper tells nothing.
+        told = top.quad & ~over & free & differs(self.settled, top.under, 1.4 * self._noise)
+        if told.sum() < BESIDE_SHARE * self.card_area:
+            return None
+        changed = float(other[told].mean())
+        return "gone" if changed > BESIDE_GONE else "stays" if changed < BESIDE_STAYS else None
 
     def _best(self, read: Read, change: Mask | None, most: int) -> Face | None:
         """The card of this zone that shows most, where something changed (None: anywhere in the zone)."""
@@ -315,10 +380,14 @@ class Pile:
             self._done(moment)
         return [said]
 
-    def _arrived(self, moment: Moment, now: Plane, free: Mask, face: Face) -> list[Sighting]:
+    def _arrived(
+        self, moment: Moment, now: Plane, free: Mask, face: Face, former: Literal["stays", "gone"] | None
+    ) -> list[Sighting]:
         assert self.settled is not None
         quad = self.mask(face.quad_px)
-        came = arrival(self._recent.snaps, self.settled, now, quad, self.clear_us, self._noise)
+        # A look may be at a frame that was kept: what came after it is not of this card.
+        snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
+        came = arrival(snaps, self.settled, now, quad, self.clear_us, self._noise)
         between, edge_us = came.between_us, came.edge_us
         if self.doubt is not None:
             # It may have been lying there since something came that could not be read.
@@ -342,8 +411,12 @@ class Pile:
             by=seat,
             by_chance=chance,
             evidence=(self._recent.frame_at(came.between_us[1]), moment.name),
+            former=former,
         )
-        self.laid.append(Laid(card, face, evidence, said, quad, said.sure_us is None))
+        under = self.settled.copy() if self.busy else None
+        for laid in self.laid[:-MOST_UNDER]:
+            laid.under = None
+        self.laid.append(Laid(card, face, evidence, said, quad, said.sure_us is None, under))
         self._settle(now, free)
         if said.sure_us is not None:
             self._done(moment)
@@ -439,6 +512,7 @@ class Pile:
         self._tries = 0
         self._still_us = moment.t_us
         self._doubt = None
+        self._glimpse = None
 
     def take_learned(self) -> Mask | None:
         """The pixels of the small picture taken in since this was last asked; None when there are none."""

@@ -57,7 +57,8 @@ class Layout:
     """What a table has: zones (table mm), those in which cards land face up, seats' directions, the totem, and the
     zones in which cards lie face down.
 
-    `attentive` are the zones in which one card mostly comes to lie on another that is much like it (`Pile`).
+    `attentive` are the zones in which one card mostly comes to lie on another that is much like it (`Pile`), `busy`
+    those in which cards follow one another at once, and where one that was taken back may be laid anew.
     """
 
     zones: Mapping[str, Rect]
@@ -66,6 +67,7 @@ class Layout:
     totem: TotemPlace | None
     hidden: Set[str] = frozenset()
     attentive: Set[str] = frozenset()
+    busy: Set[str] = frozenset()
 
 
 @dataclass
@@ -140,9 +142,11 @@ class Scene:
             core=cells_in(rect, mm),
             card_px=side * shrink,
             long_px=side * shrink * max(card_mm) / min(card_mm),
-            copies={card.id: card.count for card in self.reader.prints.deck.cards},
+            # Where a card may be taken back and laid again, it is as if there were several of it.
+            copies={card.id: card.count + (name in self.layout.busy) for card in self.reader.prints.deck.cards},
             number=self._number,
             owns=owns,
+            busy=name in self.layout.busy,
             attentive=name in self.layout.attentive,
         )
 
@@ -267,11 +271,12 @@ class Scene:
     def past(self, t_us: int) -> CameraPast:
         """Until when everything has been said, after the frame at `t_us`; it never goes back."""
         past = t_us
-        numbers = []
-        for pile in self.piles.values():
+        numbers, looked = [], {}
+        for name, pile in self.piles.items():
+            looked[name] = pile.clear_us if pile.active else t_us
             if pile.open_number is not None:
                 numbers.append(pile.open_number)
             if pile.active:
                 past = min(past, max(pile.clear_us, t_us - HOLD_US))
         self._past_us = max(self._past_us, past)
-        return CameraPast(self._past_us, tuple(numbers), t_us)
+        return CameraPast(self._past_us, tuple(numbers), t_us, looked)

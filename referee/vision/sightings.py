@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 TOTEM = "totem"
 """The place of the totem, where hands are seen besides the zones."""
@@ -24,7 +25,8 @@ class CardSeen:
     `between_us` are the last frame without and the first frame with any of its face; `edge_us` is the best
     estimate of the moment it passed its edge, inside `between_us`. `card` is `?` until it can be told;
     `nats` is the evidence for each card still in question (best 0). `sure_us` is the frame that settled it.
-    `by` is the seat whose arm laid it, where that was seen, with `by_chance` (0..1).
+    `by` is the seat whose arm laid it, where that was seen, with `by_chance` (0..1). `former`: what the
+    card that lay on top before does beside it (`stays`, `gone`; None where too little of it could show).
     """
 
     number: int
@@ -38,6 +40,7 @@ class CardSeen:
     by: str | None = None
     by_chance: float = 0.0
     evidence: tuple[str, ...] = ()
+    former: Literal["stays", "gone"] | None = None
 
 
 @dataclass(frozen=True)
@@ -143,11 +146,13 @@ class CameraPast:
     """Everything before `t_us` has been said, but for the cards in `open_numbers`, which are still being read.
 
     `frame_us` is the newest frame's time: an arm over a pile holds `t_us` back while frames go on (None: the same).
+    `looked_us` says for each zone with cards when everything was last said of it (empty: `t_us` for all).
     """
 
     t_us: int
     open_numbers: tuple[int, ...] = ()
     frame_us: int | None = None
+    looked_us: Mapping[str, int] = field(default_factory=dict)
 
 
 Back = BackLaid | BackMoved | BackGone

@@ -46,12 +46,13 @@ class Watcher:
         face_up: Set[str] | None = None,
         hidden: Set[str] = frozenset(),
         attentive: Set[str] = frozenset(),
+        busy: Set[str] = frozenset(),
     ) -> None:
         """Without `face_up` the zones whose names begin with `face_up` are those; in `hidden` ones cards lie face down
-        and are never read; `attentive`: see `scene.Layout`."""
+        and are never read; `attentive`, `busy`: see `scene.Layout`."""
         self.reader = reader
         chosen = face_up if face_up is not None else {name for name in zones if name.startswith("face_up")}
-        sets = (frozenset(hidden), frozenset(attentive))
+        sets = (frozenset(hidden), frozenset(attentive), frozenset(busy))
         self._layout = Layout(dict(zones), frozenset(chosen), dict(seats_deg), totem, *sets)
         self._ground: Ground | None = None
         self._scene: Scene | None = None

@@ -60,9 +60,9 @@ class Question:
 
     `ruling` is the `choice-needed`, `share-needed` or `undecided` that asks; `cards` are the cards to choose
     from where a card could not be read, `others` the players who may be named besides the candidates or as having
-    gripped too; `fell`: it asks who knocked the totem over, `holds`: who has a card after a challenge; `between_us`:
-    when a card that is asked for was turned, at the earliest and the latest. `id` tells this question from every other
-    one of the game.
+    gripped too; `fell`: it asks who knocked the totem over, `holds`: who has a card after a challenge, `under`: for the
+    card that may lie under this one; `card`: which card it is about; `between_us`: when a card that is asked for was
+    turned, at the earliest and the latest. `id` tells this question from every other one of the game.
     """
 
     id: int
@@ -70,6 +70,8 @@ class Question:
     cards: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     fell: bool = False
+    under: str | None = None
+    card: str | None = None
     between_us: tuple[int, int] | None = None
     holds: bool = False
 

@@ -41,6 +41,7 @@ class Words:
     corrections: Mapping[str, str]
     recount: Callable[[str], str]
     holds: Callable[[str], str]
+    under: Callable[[str], str]
     calls: Mapping[str, str]
     choice: Mapping[str, Callable[[str], str]]
     notices: Mapping[str, Callable[[Mapping[str, Any]], str]]
@@ -140,6 +141,7 @@ WORDS: Mapping[str, Words] = {
         corrections={"who": "Who was it?", "card": "Which card was it?"},
         recount=lambda pile: f"Cards counted by hand: {pile}",
         holds=lambda name: f"{name} has the card",
+        under=lambda card: f"Was a card laid just before, under {card}?",
         calls={
             "blocked": "I am stuck",
             "pass": "I pass",
@@ -251,6 +253,7 @@ WORDS: Mapping[str, Words] = {
         corrections={"who": "Qui était-ce ?", "card": "Quelle carte était-ce ?"},
         recount=lambda pile: f"Cartes comptées à la main : {pile}",
         holds=lambda name: f"La carte est à {name}",
+        under=lambda card: f"Une carte a-t-elle été posée juste avant, sous {card} ?",
         calls={
             "blocked": "Je suis bloqué",
             "pass": "Je passe",

@@ -192,6 +192,8 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
         return {**view, "do": "share", "cards": ruling["cards"], "losers": list(ruling["losers"])}
     if question.cards:
         choices = [{"value": card, "text": card} for card in question.cards]
+        if question.under is not None:
+            view["text"] += " " + words.under(question.under)
         return {**view, "do": "settle", "list": True, "choices": choices, "never": words.never}
     names = dict.fromkeys([*ruling["candidates"], *question.others])
     said = words.holds if question.holds else words.happened

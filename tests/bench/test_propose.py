@@ -81,5 +81,5 @@ def test_the_command_measures_this_machine(tmp_path: Path, capfd: pytest.Capture
 def test_wrong_wishes_are_told_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--frames", "5"]) == 2
     assert main(["bench", "--players", "40"]) == 2
-    assert main(["bench", "--folder", str(tmp_path / "nowhere")]) == 1
+    assert main(["bench", "--folder", str(tmp_path / "nowhere")]) == 2
     assert capfd.readouterr().err.count("\n") == 3

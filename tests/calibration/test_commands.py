@@ -157,6 +157,6 @@ def test_calibrate_speaker_without_a_player_says_what_to_install(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     words = ["calibrate", "speaker", "--profile", str(profile), "--engine", "tone", "--heard", "yes"]
-    assert main(words) == 1
+    assert main(words) == 2
     assert "alsa-utils" in capsys.readouterr().err
     assert "speaker" not in profile.read_text("utf-8")

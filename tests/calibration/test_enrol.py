@@ -244,7 +244,7 @@ def test_a_camera_that_is_not_there_is_said_so(tmp_path: Path, capsys: pytest.Ca
         "--out",
         str(tmp_path / "d"),
     ]
-    assert main(words) == 1
+    assert main(words) == 2
     assert "cannot be opened" in capsys.readouterr().err
     assert not (tmp_path / "d").exists()
 

@@ -397,3 +397,14 @@ def test_what_is_said_before_the_cards_of_the_centre_are_told_is_never_called_to
     table.lay("6", "9", "6", "2")
     assert table.past(5) == []
     assert table.names() == ["centre", "commit", "commit", "commit", "commit"]
+
+
+def test_a_card_of_the_centre_that_goes_on_being_read_holds_the_round_up_for_three_seconds_at_most() -> None:
+    table = Table()
+    for place, card in enumerate(("3", "7", "9"), start=1):
+        table.lie(f"centre/{place}", card)
+    unread = table.lie("centre/4", "?")
+    table.past(2, (unread.number,))
+    assert table.names() == []
+    table.past(2, (unread.number,))
+    assert table.ledger.events[-1]["cards"] == ["3", "7", "9", "?"]

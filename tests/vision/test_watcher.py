@@ -79,7 +79,8 @@ def cards_of(said: Iterable[Sighting]) -> list[CardSeen]:
 def test_a_table_at_rest_says_nothing_but_how_far_it_has_come(rush: Reader, top: Tabletop) -> None:
     said = still(make_watcher(rush), top, frames=20)
     assert {type(s) for s in said} == {CameraPast}
-    assert said[-1] == CameraPast(19 * 33_333, (), 19 * 33_333)
+    last_us = 19 * 33_333
+    assert said[-1] == CameraPast(last_us, (), last_us, {"face_up/Ana": last_us, "face_up/Bilal": last_us})
 
 
 @pytest.mark.parametrize("skin", sorted(SKIN))

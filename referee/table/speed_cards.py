@@ -1,0 +1,201 @@
+"""Speed: what waits to be told, and what is in doubt on a pile.
+
+Belongs here: cards that were seen on a central pile, draws, words of players as items of the reorder buffer; the chain
+of events of one pile of which an earlier one is open. Does not belong here: when an item leaves (`speed_table`).
+
+Written rules:
+- an event whose card or player is open is judged when a person, or a later look, has said it; until then nothing that
+  lies on it can be judged either, and is told as unread with what it was seen to be (`may_be`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.table.visits import Visit
+from referee.table.waiting import CallItem
+from referee.vision.sightings import CardSeen
+from referee.words import Event
+
+UNREADABLE = "?"
+BELOW = "below"
+"""The doubt of a card that lies on one which is still open."""
+TURN_UP = "turn-up"
+"""The doubt of a card that is a turn-up, or was laid too soon: nobody saw where it came from."""
+HIDDEN = "hidden"
+"""The doubt of a card that nobody has seen: a hand was there, and another one before the pile could be looked at."""
+
+
+@dataclass
+class CardItem:
+    """A card on a central pile (1 or 2), with the hands that were there since the pile was last looked at.
+
+    `unexplained`: the card that lay on top is gone, and this one was never seen below it. `player`: who laid it, where
+    a later look told (whoever takes a card back has laid it).
+    """
+
+    seen: CardSeen
+    pile: int
+    t_us: int
+    visits: Sequence[Visit]
+    unexplained: bool = False
+    player: str | None = None
+    closed: bool = False
+    together: int | None = None
+    handle: int | None = None
+    settled: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its rank is told for sure."""
+        return self.seen.card != UNREADABLE
+
+
+@dataclass
+class HiddenItem:
+    """A card that may lie below another one: a hand was there, and the next one before anybody could look.
+
+    `under` is what covers it, `card` what a later look showed it to be.
+    """
+
+    pile: int
+    visit: Visit
+    player: str | None
+    t_us: int
+    under: CardItem
+    card: str | None = None
+
+
+@dataclass
+class TakenItem:
+    """A central pile was taken off the table: what lay open on it bears on nothing that comes."""
+
+    pile: int
+    t_us: int
+
+
+@dataclass
+class ShuffleItem:
+    """The middle was taken away and came back as side piles."""
+
+    t_us: int
+
+
+Item = CardItem | HiddenItem | TakenItem | ShuffleItem | CallItem
+
+
+def order(item: Item) -> tuple[int, int, int]:
+    """The place of an item among the waiting ones: by time, at one time cards before words."""
+    match item:
+        case CardItem():
+            return item.t_us, 0, item.seen.number
+        case HiddenItem():
+            return item.t_us, 0, 0
+        case TakenItem() | ShuffleItem():
+            return item.t_us, 1, 0
+        case CallItem():
+            return item.t_us, 2, 0
+
+
+@dataclass
+class Link:
+    """One told event of a pile: `right` is what the sensors hold it to be (None: that is open)."""
+
+    handle: int
+    right: Event | None
+    told: bool
+    """Whether it was told as it is; otherwise it waits for what lies below it."""
+    done: bool = False
+    """A person has spoken on it."""
+    hidden: bool = False
+    player: str | None = None
+    lost: bool = False
+    """A card was turned up that was not due: what the game is at, nobody but a person who corrects it can say."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody knows yet what it was."""
+        return self.right is None and not self.done
+
+
+@dataclass
+class Chain:
+    """The told events of one pile from the first open one on; empty where nothing is open."""
+
+    links: list[Link] = field(default_factory=list)
+    since_us: int = 0
+
+    def open(self, link: Link, now_us: int) -> None:
+        """One more told event that is open, or lies on one that is."""
+        if not self.links:
+            self.since_us = now_us
+        self.links.append(link)
+
+    def settle(self, handle: int, corrected: bool = False) -> None:
+        """A person has said what the event at a handle was, or (`corrected`) put the right one in its place."""
+        for link in self.links:
+            if link.handle == handle and (corrected or not link.lost):
+                link.done = True
+
+    def free(self) -> list[Link]:
+        """Take off what is clear now, from the bottom; returns the links that have to be told anew."""
+        again: list[Link] = []
+        while self.links and not self.links[0].is_open:
+            link = self.links.pop(0)
+            if not link.told and not link.done:
+                again.append(link)
+        return again
+
+
+@dataclass
+class Pile:
+    """What the camera has shown of one central pile: the cards known to lie there, bottom first, and what is open."""
+
+    known: list[tuple[str, str | None]] = field(default_factory=list)
+    """Card, and who laid it."""
+    chain: Chain = field(default_factory=Chain)
+    last_us: int = -(2**62)
+    said: dict[str, int] = field(default_factory=dict)
+    """Hidden cards that a person has told, and when they were laid."""
+    clean: bool = True
+    """Whether the top was laid by the one hand that was there, so that it hides nothing nobody has seen."""
+
+    def was_below(self, card: str) -> bool:
+        """Whether a card is the one known to lie just below the top."""
+        return len(self.known) > 1 and self.known[-2][0] == card
+
+    def forget(self, card: str) -> None:
+        """A card is laid: where it was known to lie, it has been taken from there unseen."""
+        self.known = [one for one in self.known if one[0] != card]
+
+    def back_to(self, card: str) -> bool:
+        """A card shows again: what lay on it is gone. False where it is not known to lie there."""
+        for place in range(len(self.known) - 1, -1, -1):
+            if self.known[place][0] == card:
+                del self.known[place + 1 :]
+                return True
+        return False
+
+
+def play_event(item: CardItem, player: str | None, card: str, doubt: Sequence[str] = ()) -> dict[str, Any]:
+    """The `play`, with this player and card."""
+    seen = item.seen
+    event: dict[str, Any] = {
+        "t_us": item.t_us,
+        "event": "play",
+        "player": player,
+        "pile": item.pile,
+        "card": card,
+        "between": list(seen.between_us),
+    }
+    if seen.confidence and card != UNREADABLE:
+        event["confidence"] = round(seen.confidence, 4)
+    if seen.evidence:
+        event["evidence"] = list(seen.evidence)
+    if item.together is not None:
+        event["together"] = item.together
+    if doubt:
+        event["doubt"] = list(doubt)
+    return event

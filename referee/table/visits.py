@@ -1,0 +1,95 @@
+"""Hands that come to a place and go again: whose, from when to when.
+
+Belongs here: turning the camera's words on hands into visits. Does not belong here: what a visit means to a game.
+
+Written rules:
+- a hand is at a place when its fingers end in it or near it; where the camera does not say where they end, when its
+  hand is over it;
+- one visit goes on as long as the same seat's same hand is seen there without a gap of `GAP_US`;
+- memory is bounded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.profile import Rect
+from referee.vision.sightings import HandSeen
+
+GAP_US = 85_000
+NEAR_MM = 18.0  # fingers so far beside a place may have laid or taken a card there
+MOST_VISITS = 60
+
+
+@dataclass
+class Visit:
+    """One hand at one place from `first_us` to `last_us`; `names` adds up how likely it was each player's.
+
+    `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `used` is for
+    whoever counts what followed from it.
+    """
+
+    hand: int
+    first_us: int
+    last_us: int
+    deepest_us: int
+    names: dict[str, float]
+    seen: int = 1
+    nearest_mm: float = math.inf
+    used: bool = False
+
+    def player(self, sure: float) -> str | None:
+        """Whose hand it was, if that is sure enough."""
+        name = max(self.names, key=lambda one: self.names[one], default=None)
+        return name if name is not None and self.names[name] / self.seen >= sure else None
+
+    @property
+    def likeliest(self) -> str | None:
+        """Whose hand it most likely was."""
+        return max(self.names, key=lambda one: self.names[one], default=None)
+
+
+class Visits:
+    """The visits to some places (name → rectangle, table mm)."""
+
+    def __init__(self, places: Mapping[str, Rect], near_mm: Mapping[str, float] | None = None) -> None:
+        self._rects = dict(places)
+        self._near = dict(near_mm or {})
+        self._visits: dict[str, deque[Visit]] = {name: deque(maxlen=MOST_VISITS) for name in places}
+
+    def hand(self, seen: HandSeen) -> Visit | None:
+        """A hand was seen; the visit that began with it, if one did."""
+        rect = self._rects.get(seen.place)
+        if rect is None or not self._is_there(seen, rect):
+            return None
+        off = 0.0 if seen.tip_mm is None else math.dist(seen.tip_mm, _middle(rect))
+        name = max(seen.chances, key=lambda one: seen.chances[one], default=None)
+        for visit in reversed(self._visits[seen.place]):
+            if visit.likeliest == name and visit.hand == seen.hand and seen.t_us - visit.last_us <= GAP_US:
+                visit.last_us = max(visit.last_us, seen.t_us)
+                visit.seen += 1
+                for player, chance in seen.chances.items():
+                    visit.names[player] = visit.names.get(player, 0.0) + chance
+                if off < visit.nearest_mm:
+                    visit.deepest_us, visit.nearest_mm = seen.t_us, off
+                return None
+        new = Visit(seen.hand, seen.t_us, seen.t_us, seen.t_us, dict(seen.chances), 1, off)
+        self._visits[seen.place].append(new)
+        return new
+
+    def _is_there(self, seen: HandSeen, rect: Rect) -> bool:
+        if seen.tip_mm is None:
+            return True
+        by, (x, y) = self._near.get(seen.place, NEAR_MM), seen.tip_mm
+        return rect[0] - by <= x <= rect[2] + by and rect[1] - by <= y <= rect[3] + by
+
+    def within(self, place: str, from_us: int, to_us: int) -> list[Visit]:
+        """The visits to a place that were there at some time after `from_us` and began by `to_us`, in their order."""
+        return [one for one in self._visits.get(place, ()) if one.last_us > from_us and one.first_us <= to_us]
+
+
+def _middle(rect: Rect) -> tuple[float, float]:
+    return (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2

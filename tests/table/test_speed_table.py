@@ -1,0 +1,228 @@
+"""The table of Speed: cards, hands and words of players become the events of a match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from referee.ledger import Ledger
+from referee.table.calls import Blocked, Correct, Settle
+from referee.table.layouts import make_layout
+from referee.table.settings import FusionSettings
+from referee.table.speed_table import PATIENCE_US, REVEAL_US, SpeedTable
+from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted
+from referee.words import Event
+
+ANA, BILAL = PLAYERS = ("Ana", "Bilal")
+FRAME_US = 33_000
+
+
+@dataclass
+class Table:
+    """A table and the judge of its events, told what a camera would say."""
+
+    layout: Any = field(default_factory=lambda: make_layout("speed", PLAYERS, (63.0, 88.0)))
+    events: list[Event] = field(default_factory=list)
+    rulings: list[Any] = field(default_factory=list)
+    numbers: int = 0
+    past_us: int = 0
+
+    def __post_init__(self) -> None:
+        self.speed = SpeedTable(self.layout, FusionSettings())
+        header: Any = {"record": "referee/1", "game": "speed", "players": list(PLAYERS), "options": {}, "start": {}}
+        self.ledger = Ledger(header)
+        self.speed.expected(self.ledger.expected())
+
+    def hand(self, who: str, place: str, from_us: int, to_us: int, chance: float = 0.99) -> None:
+        """A hand rests its fingers in the middle of a place."""
+        tip = self.layout.zones[place].centre_mm
+        other = BILAL if who == ANA else ANA
+        for t_us in range(from_us, to_us, FRAME_US):
+            self.speed.sighting(HandSeen(place, t_us, {who: chance, other: 1 - chance}, 0, tip))
+
+    def card(self, pile: int, card: str, t_us: int, former: Any = "stays") -> None:
+        """A card is seen to lie there, having come at `t_us`."""
+        self.numbers += 1
+        seen_us = t_us + 200_000
+        zone = f"central/{pile}"
+        between = (t_us - 100_000, t_us - 90_000)
+        self.speed.sighting(
+            CardSeen(self.numbers, zone, card, between, t_us - 95_000, 0.999, {}, seen_us, former=former)
+        )
+
+    def lay(self, who: str, pile: int, card: str, t_us: int, former: Any = "stays") -> None:
+        """A hand comes, lays a card and goes; then everything is looked at."""
+        self.hand(who, f"central/{pile}", t_us - 50_000, t_us + 60_000)
+        self.card(pile, card, t_us, former)
+        self.past(t_us + 210_000)
+
+    def past(self, t_us: int) -> None:
+        """The camera has said everything before `t_us`."""
+        self.past_us = t_us
+        self.speed.sighting(CameraPast(t_us, (), t_us, {"central/1": t_us, "central/2": t_us}))
+        self.work(t_us)
+
+    def work(self, now_us: int) -> None:
+        """Take what is ready and judge it."""
+        self.speed.now(now_us)
+        while events := self.speed.release():
+            for event in events:
+                self.events.append(event)
+                self.rulings += [one.ruling for one in self.ledger.add(event)]
+            self.speed.expected(self.ledger.expected())
+
+    def begin(self, first: str = "7H", second: str = "JC") -> None:
+        """Both turn a side card up at the first second."""
+        for pile, (who, card) in enumerate(((ANA, first), (BILAL, second)), 1):
+            self.hand(who, f"side/{who}", 600_000, 800_000)
+            self.hand(who, f"central/{pile}", 900_000, 1_060_000)
+            self.card(pile, card, 1_000_000)
+        self.past(1_300_000)
+
+    def plays(self) -> list[tuple[str | None, int, str]]:
+        """What was told of cards that were laid, as it stands now."""
+        standing = [self.speed._told.at(k) for k in range(len(self.events))]
+        return [(e["player"], e["pile"], e["card"]) for e in standing if e is not None and e["event"] == "play"]
+
+    def kinds(self) -> list[str]:
+        return [ruling["ruling"] for ruling in self.rulings]
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table()
+    table.begin()
+    return table
+
+
+def test_cards_from_the_side_piles_are_turned_up(table: Table) -> None:
+    assert [(e["event"], e["player"], e["card"]) for e in table.events] == [
+        ("turn_up", ANA, "7H"),
+        ("turn_up", BILAL, "JC"),
+    ]
+
+
+def test_a_card_is_laid_by_the_hand_that_was_there(table: Table) -> None:
+    table.lay(BILAL, 1, "8D", 2_000_000)
+    assert table.plays() == [(BILAL, 1, "8D")]
+    assert table.kinds() == []
+
+
+def test_a_card_that_does_not_fit_is_ruled(table: Table) -> None:
+    table.lay(BILAL, 1, "9D", 2_000_000)
+    assert table.kinds() == ["illegal-play"]
+
+
+def test_what_shows_again_is_no_new_card(table: Table) -> None:
+    table.lay(BILAL, 1, "9D", 2_000_000)
+    table.speed.sighting(PileShifted("central/1", "7H", (2_600_000, 2_650_000)))
+    table.past(2_800_000)
+    assert table.plays() == [(BILAL, 1, "9D")]
+
+
+@pytest.mark.parametrize("who", PLAYERS)
+def test_a_card_laid_before_both_are_up_is_a_false_start(who: str) -> None:
+    table = Table()
+    table.hand(ANA, "side/Ana", 600_000, 800_000)
+    table.hand(ANA, "central/1", 900_000, 1_060_000)
+    table.card(1, "7H", 1_000_000)
+    table.past(1_300_000)
+    table.lay(who, 1, "8H", 1_500_000)
+    assert table.kinds() == ["false-start"]
+
+
+def test_a_card_on_the_own_pile_that_came_from_nobody_saw_where_is_asked_about() -> None:
+    table = Table()
+    table.lay(ANA, 1, "7H", 1_000_000)
+    assert table.kinds() == ["undecided"]
+    table.speed.call(Settle(1_500_000, 0, player=ANA))
+    table.work(1_500_000)
+    stands = table.speed._told.at(0)
+    assert stands is not None
+    assert stands["event"] == "turn_up"
+
+
+def collide(table: Table) -> None:
+    """Two hands, one after the other, before the pile can be looked at."""
+    table.hand(BILAL, "central/1", 1_950_000, 2_060_000)
+    table.hand(ANA, "central/1", 2_100_000, 2_260_000)
+    table.card(1, "9D", 2_150_000)
+    table.past(2_400_000)
+
+
+def test_a_hidden_card_is_waited_for_and_told_when_it_shows(table: Table) -> None:
+    collide(table)
+    assert table.plays() == []
+    table.hand(ANA, "central/1", 2_600_000, 2_760_000)
+    table.card(1, "8S", 2_700_000, former="gone")
+    table.past(3_000_000)
+    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "9D")]
+    assert table.kinds() == []
+
+
+def test_a_hidden_card_that_does_not_show_is_asked_for_and_what_came_later_waits(table: Table) -> None:
+    collide(table)
+    table.lay(BILAL, 2, "10C", 3_000_000)
+    table.past(2_000_000 + REVEAL_US + 200_000)
+    assert table.plays() == [(BILAL, 1, "?")]
+    index = len(table.events) - 1
+    table.speed.call(Settle(5_000_000, index, card="8S"))
+    table.work(5_000_000)
+    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "9D"), (BILAL, 2, "10C")]
+
+
+def test_without_an_answer_nothing_on_that_pile_is_judged(table: Table) -> None:
+    collide(table)
+    table.lay(BILAL, 1, "10C", 3_000_000)
+    table.past(2_000_000 + REVEAL_US + 200_000)
+    table.past(2_000_000 + REVEAL_US + PATIENCE_US + 800_000)
+    assert [card for _, _, card in table.plays()] == ["?", "?", "?"]
+    assert set(table.kinds()) == {"undecided"}
+    table.speed.call(Correct(table.past_us, "nothing happened", None, ref=2))
+    table.work(table.past_us)
+    assert (BILAL, 1, "10C") not in table.plays()  # who laid the card below it is still open
+
+
+def test_two_hands_that_meet_name_nobody(table: Table) -> None:
+    table.hand(BILAL, "central/1", 1_950_000, 2_060_000, chance=0.7)
+    table.card(1, "8D", 2_000_000)
+    table.past(2_000_000 + REVEAL_US + PATIENCE_US)
+    assert "illegal-play" not in table.kinds()
+    assert all(player is None or card == "?" for player, _, card in table.plays())
+
+
+def test_cards_on_two_piles_at_one_time_are_told_together(table: Table) -> None:
+    table.hand(ANA, "central/1", 1_950_000, 2_060_000)
+    table.hand(BILAL, "central/2", 1_960_000, 2_070_000)
+    table.card(1, "8D", 2_000_000)
+    table.card(2, "QD", 2_010_000)
+    table.past(2_300_000)
+    keys = [event.get("together") for event in table.events[-2:]]
+    assert keys[0] is not None
+    assert keys[0] == keys[1]
+
+
+def test_a_hand_at_its_draw_pile_has_drawn_what_was_missing(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.hand(ANA, "draw/Ana", 2_400_000, 2_600_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(4_000_000)
+    assert [event["event"] for event in table.events[-2:]] == ["draw", "blocked"]
+    assert table.kinds() == []
+
+
+def test_stuck_without_having_drawn_is_refused(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(4_000_000)
+    assert table.kinds() == ["rejected"]
+
+
+def test_a_hand_that_only_passes_by_lays_nothing(table: Table) -> None:
+    x, y = table.layout.zones["central/1"].centre_mm
+    for t_us in range(1_950_000, 2_060_000, FRAME_US):
+        table.speed.sighting(HandSeen("central/1", t_us, {ANA: 0.99, BILAL: 0.01}, 0, (x + 50, y + 65)))
+    table.lay(BILAL, 1, "8D", 2_100_000)
+    assert table.plays() == [(BILAL, 1, "8D")]
