@@ -1,8 +1,8 @@
 """The rank of a card nobody enrolled, from its corners' indices and its pips.
 
 Written rules of this module:
-- three witnesses: the sign in each indexed corner, and what the face's pips amount to; each may be fooled, and where
-  one contradicts another nothing is sure;
+- three witnesses: the sign in each indexed corner, and what the face's pips amount to; each may be fooled: two of
+  them have to agree before a rank is said, and where one contradicts another nothing is sure;
 - a corner without a sign says nothing of the rank; without a sign in any corner there is no reading at all;
 - the suit is told by the corners together and by the pips, and the rank is said without it unless they agree.
 Does not belong here: finding cards, the networks themselves (`rank_net`), enrolled prints.
@@ -31,6 +31,8 @@ CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 0.9, 0.7, 1.0
 FOOLED = 0.006  # chance that a witness is sure of something that is not there
 LAYOUT_FOOLED = 0.02
 CONTRADICTS = 0.8  # from there on a witness that says another rank leaves the rank open
+AGREES, ALONE = 0.5, 0.98  # chance from which a witness agrees; what one without a second is worth at most
+PAIR_WORTH = 4  # times the odds of the better corner, where no pips agree
 OPPOSED_SHARE = 0.9  # of what is left of a reading that is contradicted
 SUIT_SURE = 0.998  # of a suit: small marks are taken for one another
 SUIT_FOOLED = 0.05  # so much that corners and pips have to agree before a suit is said
@@ -123,9 +125,9 @@ def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats
     shares = _shares(said)
     opposed = _opposed(corners)
     best = int(np.argmax(shares))
-    # What the corners alone tell is worth at most twice the odds of the better one: what fools the network in one
-    # corner fools it in the other.
-    cap = 1 - (1 - float(corners[:, best].max())) / 2
+    # What fools the network in one corner fools it in the other: the pair is worth little more than the better one.
+    cap = 1 - (1 - float(corners[:, best].max())) / PAIR_WORTH
+    agreeing = int((corners[:, best] >= AGREES).sum())
     if layout is not None and pips is not None:
         shown = layout.astype(np.float64)
         one = np.empty(count)
@@ -136,13 +138,15 @@ def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats
         said += np.log((1 - LAYOUT_FOOLED) * one + LAYOUT_FOOLED / count)
         own_layout = COURT if SIGNS[best] in COURTS else SIGNS[best] if SIGNS[best] in PIP_RANKS else ""
         shown_best = LAYOUTS[int(np.argmax(layout))]
-        if shown_best == own_layout and shown_best != COURT:
-            cap = 1.0
+        if shown_best and shown_best == own_layout:
+            agreeing += 1
+            cap = cap if shown_best == COURT else 1.0
         opposed |= bool(shown_best) and shown_best != own_layout and float(layout.max()) >= CONTRADICTS
         shares = _shares(said)
         chance = pips.astype(np.float64)
         own = chance[:NO_SUIT] + chance[NO_SUIT] / NO_SUIT
         marks += np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
+    cap = cap if agreeing > 1 else min(cap, ALONE)
     top = max(shares)
     if top > cap:
         shares = [cap if share == top else share + (top - cap) / (count - 1) for share in shares]

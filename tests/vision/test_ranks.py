@@ -94,9 +94,17 @@ def test_two_corners_that_contradict_one_another_leave_the_rank_open() -> None:
     assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
 
 
-def test_a_corner_without_a_sign_says_nothing_against_the_other_one() -> None:
+def test_one_corner_alone_is_a_candidate_and_no_more() -> None:
     alone = together(np.stack([corner(r7=0.998), corner(none=0.999)]), no_suits(2), None, None)
-    assert alone.best == ("7", pytest.approx(0.99, abs=0.01))
+    assert alone.best == ("7", pytest.approx(0.98))
+    assert said(alone, resolve_deck("builtin:52"), SURE).card == "?"
+
+
+def test_one_corner_and_pips_that_agree_are_enough() -> None:
+    layout = np.full(12, 0.0005, np.float32)
+    layout[6] = 0.9945  # seven pips
+    both = together(np.stack([corner(r7=0.998), corner(none=0.999)]), no_suits(2), layout, no_suits(1)[0])
+    assert said(both, resolve_deck("builtin:52"), SURE).card == "7?"
 
 
 def test_a_face_without_a_sign_in_any_corner_is_not_read() -> None:
