@@ -55,7 +55,7 @@ def test_a_card_burnt_out_by_glare_is_seen_by_its_size(rush: Reader, empty: Pict
     ("size", "paper", "ink", "print_share"),
     [
         ((170, 170), 200, 60, 0.7),  # a sheet
-        ((90, 150), 200, 60, 0.7),  # an envelope
+        ((120, 200), 200, 60, 0.7),  # an envelope
         ((40, 40), 255, 255, 0.7),  # a reflection
     ],
 )
@@ -64,6 +64,17 @@ def test_paper_of_another_form_is_no_card(
 ) -> None:
     laid(empty, size, paper, ink, print_share)
     assert rush.read(empty) == []
+
+
+@pytest.mark.parametrize("seed", range(31, 37))
+def test_paper_just_as_wide_as_a_card_may_pass_for_one_half_hidden_and_is_given_no_name(
+    rush: Reader, rush_table: Table, easy: Conditions, seed: int
+) -> None:
+    image = rush_table.single(seed, replace(easy, tilt_deg=0.0, distortion=0.0), []).image.copy()
+    laid(image, (90, 150), 200, 60, 0.7)
+    sightings = rush.read(image)
+    assert [s.card for s in sightings] in ([], ["?"])
+    assert all(s.look.seen < 0.6 for s in sightings)
 
 
 @pytest.mark.parametrize(("share", "is_face"), [(0.0, False), (0.5, True), (0.82, False)])
