@@ -42,6 +42,11 @@ class Doors:
             self.totem.close()
 
 
+def is_recorded(profile: Profile, camera: str | None = None) -> bool:
+    """Whether the camera that the profile names, or the one named instead, is a recording; opens nothing."""
+    return not is_live(camera_settings(profile.camera, str(profile.path), camera).source)
+
+
 def open_doors(
     profile: Profile, clock: Clock, camera: str | None = None, times: Path | None = None, totem: str | None = None
 ) -> Doors:

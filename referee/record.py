@@ -54,7 +54,11 @@ class DefectiveFileError(RecordError):
     def __init__(self, name: str, defects: list[Defect]) -> None:
         more = "" if len(defects) == 1 else f" (and {len(defects) - 1} more)"
         super().__init__(f"{name}, {defects[0]}{more}")
-        self.defects = defects
+        self.name, self.defects = name, defects
+
+    def __reduce__(self) -> tuple[type[DefectiveFileError], tuple[str, list[Defect]]]:
+        """So that it can be raised in one process and told by another."""
+        return DefectiveFileError, (self.name, self.defects)
 
 
 @dataclass(frozen=True, slots=True)

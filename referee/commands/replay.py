@@ -25,6 +25,8 @@ from referee.journal.reading import JournalView
 from referee.record import to_line
 from referee.replaying import Answer, Source, replay_all, sources_of
 
+LONGEST_HEADER = 1 << 20  # a line of a record (formats: limits)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say which arguments the command takes."""
@@ -75,10 +77,25 @@ def _sources(arguments: argparse.Namespace) -> Iterator[Source]:
         elif (path / DATABASE).is_file():
             yield from _journal(path, arguments)
         else:
-            inside = sorted(path.glob("*.jsonl"))
-            if not inside:
-                raise RecordError(f"{path}: holds no .jsonl file, expected kept games")
-            yield from map(Source, inside)
+            inside = {file: _begins_with_a_header(file) for file in sorted(path.glob("*.jsonl"))}
+            if not any(inside.values()):
+                raise RecordError(f"{path}: holds no game record (.jsonl), expected kept games")
+            for file, is_record in inside.items():
+                if is_record:
+                    yield Source(file)
+                else:
+                    print(f"{file}: does not begin with a record's header, left out", file=sys.stderr)
+
+
+def _begins_with_a_header(path: Path) -> bool:
+    """Whether a file in a folder is meant as a game record: beside them may lie calls, or what a program left."""
+    with path.open("rb") as stream:
+        first = stream.readline(LONGEST_HEADER)
+    try:
+        header = orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return b'"record"' in first
+    return isinstance(header, dict) and "record" in header
 
 
 def _journal(folder: Path, arguments: argparse.Namespace) -> list[Source]:

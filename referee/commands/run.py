@@ -24,7 +24,7 @@ from referee.begin import Begun, Where, begin
 from referee.calls_file import read_calls
 from referee.commands.serving import add_web_options, address_of, serve_pages
 from referee.deck.folder import Deck, resolve_deck
-from referee.doors import Doors, open_doors
+from referee.doors import Doors, is_recorded, open_doors
 from referee.errors import DeckError, InputError, ProfileError
 from referee.evidence.settings import read_evidence
 from referee.exhibits import begin_exhibits
@@ -93,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         stop = stack.enter_context(ended_by_signals())
         goes_on = _goes_on(arguments)
+        if goes_on and is_recorded(profile, arguments.camera):  # before anything is written
+            raise InputError("--resume: a recording is played from its beginning, expected a live camera")
         game = begin(_where(arguments, profile), profile, deck) if goes_on else None
         if game is not None:
             stack.callback(game.close)
@@ -110,8 +112,6 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"--calls: {arguments.calls} is for a recorded game, and the camera is live")
         if arguments.wait and doors.recorded:
             raise InputError("--wait: a recorded game does not wait for anybody, expected a live camera")
-        if goes_on and doors.recorded:
-            raise InputError("--resume: a recording is played from its beginning, expected a live camera")
         if game is None:
             game = begin(_where(arguments, profile), profile, deck)
             stack.callback(game.close)

@@ -54,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _find(game: KeptGame, place: int) -> KeptRuling:
     if not 0 <= place < len(game.rulings):
         many = len(game.rulings)
+        if not many:
+            raise InputError(f"--ruling: game {game.row.key} has no ruling yet, nothing to show of one")
         raise InputError(f"--ruling: game {game.row.key} has no ruling {place}, expected 0 to {many - 1}")
     return game.rulings[place]
 

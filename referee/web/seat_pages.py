@@ -46,7 +46,7 @@ async def join(pages: Pages, request: Request, caller: Caller) -> Response:
     labels = WORDS[pages.language_of(request)].labels
     token = said.get("token") if isinstance(said, dict) else None
     if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
-        return PlainTextResponse("Expected a token.", 400)
+        return PlainTextResponse(labels["seat-wrong"], 403)
     address = request.client.host if request.client is not None else ""
     wait_s = pages.joining.begin(f"seat {address}", address)
     if wait_s > 0:

@@ -52,6 +52,29 @@ def test_a_whole_folder_is_worked_out(tmp_path: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.count("come out as they were given") == 2
 
 
+def test_what_lies_beside_the_records_of_a_folder_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(tmp_path / "a.jsonl")
+    (tmp_path / "calls.jsonl").write_text('{"t_us":1,"event":"pass","player":"Ana"}\n')
+    (tmp_path / "torn.jsonl").write_text('{"bad')
+    assert main(["replay", str(tmp_path)]) == 0
+    out, err = capsys.readouterr()
+    assert "come out as they were given" in out
+    assert [line.split(":")[0].rpartition("/")[2] for line in err.splitlines()] == ["calls.jsonl", "torn.jsonl"]
+
+
+def test_a_broken_record_among_many_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(4):
+        keep(tmp_path / f"{number}.jsonl")
+    content = (tmp_path / "2.jsonl").read_text()
+    (tmp_path / "2.jsonl").write_text(content.replace('"event":"flip"', '"event":7', 1))
+    assert main(["replay", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "2.jsonl, line" in error
+
+
 def test_a_record_without_rulings_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (tmp_path / "a.jsonl").open("wb") as stream:
         write_record(stream, play(3, ["Ana", "Bilal", "Chloé"], most_events=80))
@@ -63,7 +86,7 @@ def test_an_empty_folder_and_a_refused_header_are_wrong_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", str(tmp_path)]) == 2
-    assert "holds no .jsonl file" in capsys.readouterr().err
+    assert "holds no game record" in capsys.readouterr().err
     (tmp_path / "a.jsonl").write_text('{"record":"referee/1","game":"jungle-speed","players":["Ana"]}\n')
     assert main(["replay", str(tmp_path / "a.jsonl")]) == 2
     assert "a.jsonl" in capsys.readouterr().err

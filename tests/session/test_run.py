@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from referee.begin import Where, begin
 from referee.cli import main
+from referee.deck.folder import resolve_deck
+from referee.errors import InputError, RecordError
 from referee.ledger import standing
+from referee.profile import read_profile
 from referee.record import Record, read_records
 from tests.session.table import recorded
 
@@ -148,20 +152,28 @@ def test_a_recording_cannot_go_on_and_does_not_wait(tmp_path: Path, capsys: pyte
     assert not (tmp_path / "a.jsonl").exists()
 
 
-def test_a_game_that_has_ended_or_is_another_tables_does_not_go_on(
+def test_a_recording_does_not_go_on_and_what_is_kept_stays_as_it_is(
     played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = played.read_bytes()
-    assert main(["run", *recorded().options(played), "--resume"]) == 2
-    assert "its game has ended" in capsys.readouterr().err
-    assert played.read_bytes() == before
-    lines = before.splitlines(keepends=True)
-    (tmp_path / "a.jsonl").write_bytes(b"".join(lines[:4]))
+    torn = b"".join(played.read_bytes().splitlines(keepends=True)[:4]) + b'{"t_us":'
+    (tmp_path / "a.jsonl").write_bytes(torn)
     assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--resume"]) == 2
     assert "a recording is played from its beginning" in capsys.readouterr().err
+    assert (tmp_path / "a.jsonl").read_bytes() == torn
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_a_game_that_has_ended_or_is_another_tables_does_not_go_on(played: Path, tmp_path: Path) -> None:
+    profile = read_profile(recorded().folder / "profile.toml")
+    deck = resolve_deck(profile.deck)
+    before = played.read_bytes()
+    with pytest.raises(RecordError, match="its game has ended"):
+        begin(Where(None, played, resume=True), profile, deck)
+    assert played.read_bytes() == before
+    lines = before.splitlines(keepends=True)
     (tmp_path / "a.jsonl").write_bytes(lines[0].replace(b'"profile":"', b'"profile":"0') + b"".join(lines[1:4]))
-    assert main(["run", *recorded().options(tmp_path / "a.jsonl"), "--resume"]) == 2
-    assert "another profile" in capsys.readouterr().err
+    with pytest.raises(InputError, match="another profile"):
+        begin(Where(None, tmp_path / "a.jsonl", resume=True), profile, deck)
 
 
 def test_a_trace_on_another_clock_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

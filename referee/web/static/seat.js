@@ -17,7 +17,7 @@ async function said(reply) {
   if (!reply) return labels.failed;
   if (reply.status === 202 || reply.status === 204) return labels.done;
   if (reply.status === 409) return labels.late;
-  if (reply.status === 401 || reply.status === 403 || reply.status === 429) return reply.text();
+  if ([401, 403, 404, 429].includes(reply.status)) return reply.text();
   return labels.refused;
 }
 
