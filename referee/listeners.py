@@ -152,3 +152,33 @@ class Aloud:
 
 def _is_void(ruling: Ruling) -> bool:
     return bool(ruling["ruling"] == OVERTURNED)
+
+
+class Troubles:
+    """Says what is wrong with a source, once when it begins and once when it is over."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """`say` is given whole sentences."""
+        self._say = say
+        self._known: dict[str, str] = {}
+
+    def look(self, name: str, problem: str | None) -> None:
+        """How a source is now; `problem` None: nothing is known to be wrong with it."""
+        before = self._known.pop(name, None)
+        if problem is not None:
+            self._known[name] = problem
+        if problem is not None and problem != before:
+            self._say(f"the {name}: {problem}")
+        elif problem is None and before is not None:
+            self._say(f"the {name} is there again")
+
+    def given(self, given: Sequence[Given]) -> None:
+        """Nothing: rulings are shown elsewhere."""
+
+    def noticed(self, notice: Notice) -> None:
+        """Nothing."""
+
+    def stands(self, snapshot: Snapshot) -> None:
+        """Look at every source."""
+        for name, source in snapshot.sources.items():
+            self.look(name, source.problem)

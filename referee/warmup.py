@@ -61,8 +61,9 @@ class Warmup:
         totem: bool,
         pads: Sequence[str] = (),
         named: Callable[[str], None] = lambda player: None,
+        troubled: Callable[[str, str | None], None] = lambda name, problem: None,
     ) -> None:
-        """Raises `ProfileError` where the profile does not fit."""
+        """`troubled` is told how each source is. Raises `ProfileError` where the profile does not fit."""
         self._layout = layout_of(profile, deck.card_mm)
         self._watcher = make_watcher(profile, self._layout, deck)
         self._fusion = Fusion(self._layout, FusionSettings(frame_us=round(1e6 / fps)), plain_totem=not totem)
@@ -71,7 +72,7 @@ class Warmup:
         self._detector = LiveDetector(self._layout.angles_deg, angle0_deg, pads, warm_counts=near) if totem else None
         self._census = Census({card.id: card.count for card in deck.cards})
         self._roll = RollCall(self._layout.players)
-        self._named = named
+        self._named, self._troubled = named, troubled
         self._angle0_deg, self._pads = angle0_deg, tuple(pads)
         self._scans: deque[ScanBatch] = deque()
         self._many = 0
@@ -143,6 +144,7 @@ class Warmup:
 
     def source(self, name: Name, source: Source, t_us: int) -> None:
         """How a source is."""
+        self._troubled(name, source.problem)
         self._fusion.source(name, source.freshness.value, t_us)
 
     def now(self, t_us: int) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from referee.deck.folder import resolve_deck
 from referee.doors import open_doors
 from referee.grips import grips_path, keep_grips
+from referee.listeners import Troubles
 from referee.play import ended_by_signals, play_live, play_recorded
 from referee.profile import read_profile
 from referee.totem.links.base import table_clock
@@ -55,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"{player} is there", flush=True)
 
         fps, totem = doors.camera.fps or DEFAULT_FPS, doors.totem is not None
-        warmup = Warmup(profile, deck, fps=fps, totem=totem, pads=doors.pads, named=named)
+        troubles = Troubles(lambda sentence: print(f"referee: {sentence}", file=sys.stderr))
+        warmup = Warmup(profile, deck, fps=fps, totem=totem, pads=doors.pads, named=named, troubled=troubles.look)
 
         def turn(now_us: int) -> None:
             if warmup.every_card if cards else warmup.everybody:

@@ -29,7 +29,7 @@ from referee.errors import DeckError, InputError, ProfileError
 from referee.evidence.settings import read_evidence
 from referee.exhibits import begin_exhibits
 from referee.grips import grips_path, read_grips
-from referee.listeners import Aloud, JsonLines, Sheet
+from referee.listeners import Aloud, JsonLines, Sheet, Troubles
 from referee.pages import Pages, follow, pressed
 from referee.play import Turn, ended_by_signals, play_live, play_recorded
 from referee.private.opening import read_private
@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         language = arguments.lang or settings.language
         shown = JsonLines(sys.stdout.buffer) if arguments.json else Sheet(_show, language, profile.game)
         pages, desk = Pages(profile.game, profile.players, [card.id for card in deck.cards], game.ledger), Desk()
-        listeners: list[Listener] = [shown, pages]
+        listeners: list[Listener] = [shown, pages, Troubles(_warn)]
         announcer = _announcer(arguments, profile, settings, doors.recorded)
         if announcer is not None:
             stack.callback(announcer.close)
