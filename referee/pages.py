@@ -218,7 +218,7 @@ class Pages:
     def _unread_below(self, handle: int) -> int:
         """A card that was read and lies on a turned-up one that was not: it is that one that is asked for."""
         event = self.shown_event(handle)
-        if event is None or event["event"] != "play" or event["card"] == UNREAD:
+        if event is None or event["event"] != "play" or event.get("card", UNREAD) == UNREAD:
             return handle
         for place in range(handle - 1, -1, -1):
             below = self.shown_event(place)

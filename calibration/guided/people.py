@@ -17,9 +17,8 @@ from calibration.profile_file import Part
 from referee.deck.folder import BUILTIN, resolve_deck
 from referee.errors import DeckError, InputError
 from referee.profile import LONGEST_NAME, MOST_PLAYERS
-from referee.table.layouts import MEANINGS
+from referee.table.layouts import MEANINGS, PLAYED_BY
 
-FEWEST_PLAYERS = 2
 MOST_FOLDERS = 50
 
 
@@ -35,13 +34,13 @@ class PeopleStep(Step):
     def do(self, word: str, values: Values) -> None:
         if word != "people":
             raise unknown(self.name, word)
-        names = _names(values.get("players"))
         deck = values.get("deck")
         if deck not in self._offered:
             raise InputError("deck: expected one of those offered")
         game = self._offered[str(deck)]["game"]
         if game not in MEANINGS:
             raise InputError(f"{game}: cannot be followed on a table yet, expected {', '.join(MEANINGS)}")
+        names = _names(values.get("players"), *PLAYED_BY[str(game)])
         before = self.bench.content
         others = before.get("players") != names or before.get("game") != game
         drops = ("seat", "zone") if others else ()
@@ -77,9 +76,10 @@ def offered(folder: Path) -> dict[str, Mapping[str, Any]]:
     return dict(sorted(found.items(), key=lambda one: order.index(one[1]["game"])))
 
 
-def _names(said: object) -> list[str]:
-    if not isinstance(said, list) or not FEWEST_PLAYERS <= len(said) <= MOST_PLAYERS:
-        raise InputError(f"players: expected {FEWEST_PLAYERS} to {MOST_PLAYERS} names, clockwise")
+def _names(said: object, fewest: int, most: int) -> list[str]:
+    if not isinstance(said, list) or not fewest <= len(said) <= most:
+        many = f"{fewest} to {most}" if fewest < most else f"{most}"
+        raise InputError(f"players: expected {many} names, clockwise")
     names = []
     for name in said:
         if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():

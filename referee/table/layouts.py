@@ -48,6 +48,14 @@ MEANINGS: Mapping[str, Mapping[str, Meaning]] = {
 WITH_TOTEM = frozenset({"jungle-speed"})
 """The games in which a totem stands on the table."""
 
+PLAYED_BY: Mapping[str, tuple[int, int]] = {
+    "jungle-speed": (3, 10),
+    "speed": (2, 2),
+    "dobro": (2, 6),
+    "jungle-bluff": (2, 10),
+}
+"""For each game: by how many it is played at least and at most (the headers that its rules take)."""
+
 FIRST_SEAT_DEG = 270.0
 CARD_MARGIN_MM = 14.0  # a card laid in a hurry lies so far off the middle of its zone
 ZONE_GAP_MM = 6.0

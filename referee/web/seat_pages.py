@@ -125,9 +125,9 @@ async def leave(pages: Pages, request: Request, caller: Caller) -> Response:
 
 
 async def list_seats(pages: Pages, request: Request, caller: Caller) -> Response:
-    """How each seat is."""
+    """How each seat is; none where none are handed out."""
     if pages.seats is None:
-        return PlainTextResponse(_NO_SEATS, 404)
+        return answer({"seats": []})
     words = WORDS[pages.language_of(request)].seat_states
     states = pages.seats.seats.states()
     return answer({"seats": [{"player": name, "state": one, "text": words[one]} for name, one in states.items()]})

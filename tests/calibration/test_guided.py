@@ -70,11 +70,11 @@ def test_a_new_table_begins_with_who_plays_and_what_they_say_is_kept(at: SetUp) 
 @pytest.mark.parametrize(
     ("players", "deck", "why"),
     [
-        (["Ana"], "builtin:totem-rush", "2 to 10 names"),
-        (["Ana", "Ana"], "builtin:totem-rush", "names that differ"),
-        (["Ana", " "], "builtin:totem-rush", "printable"),
+        (["Ana", "Bilal"], "builtin:totem-rush", "3 to 10 names"),
+        (["Ana", "Bilal", "Ana"], "builtin:totem-rush", "names that differ"),
+        (["Ana", "Bilal", " "], "builtin:totem-rush", "printable"),
         (PLAYERS, "../decks", "one of those offered"),
-        (PLAYERS, "builtin:52", "one of those offered"),
+        (PLAYERS, "builtin:52", "expected 2 names"),
     ],
 )
 def test_who_cannot_play_is_said_and_nothing_is_written(at: SetUp, players: list[str], deck: str, why: str) -> None:
@@ -91,9 +91,9 @@ def test_other_players_get_places_of_their_own(at: SetUp) -> None:
     assert at.ask("keep")["ok"]
     assert len(read_profile(at.profile).seats) == 3
     assert at.ask("open", step="deck")["ok"]
-    assert at.ask("people", players=["Dora", "Emil"], deck="builtin:totem-rush")["ok"]
+    assert at.ask("people", players=["Dora", "Emil", "Frieda", "Gwen"], deck="builtin:totem-rush")["ok"]
     assert "seat" not in content(at)
-    assert read_profile(at.profile).players == ("Dora", "Emil")
+    assert read_profile(at.profile).players == ("Dora", "Emil", "Frieda", "Gwen")
 
 
 def test_the_lens_is_found_by_itself_and_is_the_true_one(at: SetUp, camera: BenchCamera) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import ProfileError
+from referee.adjudication import Game
+from referee.errors import ProfileError, RecordError
 from referee.profile import TotemPart, read_profile
-from referee.table.layouts import layout_of, make_layout, marker_reach_mm, profile_text, seat_angles
+from referee.table.layouts import PLAYED_BY, layout_of, make_layout, marker_reach_mm, profile_text, seat_angles
+from referee.words import Header
 
 NAMES = ("Ana", "Bilal", "Chloé", "Driss", "Eva", "Farid", "Gaëlle", "Hugo", "Ida", "Jo")
 
@@ -108,3 +110,14 @@ def test_a_jungle_bluff_table_has_a_place_in_the_centre_for_everybody_and_two_in
     for one in layout.zones.values():
         assert layout.zone_at(*one.centre_mm) == one.name
     assert len({*layout.angles_deg.values()}) == count
+
+
+def test_each_game_is_played_by_as_many_as_its_rules_take() -> None:
+    for game, (fewest, most) in PLAYED_BY.items():
+        for count in range(1, 12):
+            header: Header = {"record": "referee/1", "game": game, "players": [f"P{k}" for k in range(count)]}
+            if fewest <= count <= most:
+                Game(header)
+            else:
+                with pytest.raises(RecordError):
+                    Game(header)
