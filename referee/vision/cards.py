@@ -46,6 +46,10 @@ WEAK_SEEN = 0.04  # for a `?`
 MOST_HOPELESS = 40  # looks one after another
 FAINT_SEEN = 0.4  # of the face: less needs edges and contrast, for a `?`
 FAINT_SIDES, FAINT_GAIN = 3, 0.2
+# Where nothing else gives the scale: how often a card's side may go into another's on one tilted table, and from how
+# many cards on that is asked.
+SIZES_APART, LEAST_SIZES = 1.6, 3
+SIZE_SLACK = 1.3  # how far a card's side may come out other than where it was guessed
 # So many cards of which less than that share is seen are a pattern and no cards.
 MANY_ALIKE = ((LEAST_SEEN, 8), (FAINT_SEEN, 3))
 
@@ -93,6 +97,8 @@ def read_cards(
         half_seen = hidden_quads(outlines, aspect) if signs_of(prints.deck) else []
         looks = _looks(pyramid, prints, guesses_from_quads(pyramid, prints, quads))
         sure = [f for f in looks if (s := sighting(f, prints)) is not None and s.card != "?"]
+        odd = _of_another_size(sure, prints)
+        looks, sure = ([f for f in some if all(f is not other for other in odd)] for some in (looks, sure))
         scale = _locals_of(sure) if sure else None
     if scale is not None:
         guesses = guesses_on_table(pyramid, prints, scale)
@@ -225,6 +231,18 @@ def _hits(pose: Array, markers: list[Array], prints: Prints) -> bool:
     return bool((away < 0.5 * (near + 0.3 * side_px(pose, prints.deck.card_mm))).any())
 
 
+def _of_another_size(sure: list[Look], prints: Prints) -> list[Look]:
+    """Those of the cards told for sure that are far larger or smaller than most: all cards lie on one table.
+
+    A checked cloth is full of squares with a print of sorts on them.
+    """
+    if len(sure) < LEAST_SIZES:
+        return []
+    sizes = [side_px(found.pose, prints.deck.card_mm) for found in sure]
+    usual = float(np.median(sizes))
+    return [f for f, size in zip(sure, sizes, strict=True) if max(size / usual, usual / size) > SIZES_APART]
+
+
 def _locals_of(looks: list[Look]) -> Scale:
     """The scale about points (N×2) as the nearest card read for sure has it; N×2×2."""
     centres = np.array([found.pose[:2, 2] / found.pose[2, 2] for found in looks])
@@ -246,7 +264,12 @@ def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed], most: int = 
         scale = float(layer.shrink[0, 0])
         found = look(layer.ink, layer.image, prints, guess, layer.shrink @ frame, side * scale)
         if found is not None:
-            looks.append(replace(found, pose=inverse(layer.shrink) @ found.pose))
+            found = replace(found, pose=inverse(layer.shrink) @ found.pose)
+            size = side_px(found.pose, prints.deck.card_mm)
+            # A print may shrink onto a square of a checked cloth until it fits: no card of this table is that small.
+            found = found if max(size / side, side / size) < SIZE_SLACK else None
+        if found is not None:
+            looks.append(found)
         # A patterned cloth has no end of places; the likeliest come first.
         hopeless = 0 if found is not None and found.seen >= LEAST_SEEN else hopeless + 1
         if hopeless == MOST_HOPELESS:
