@@ -68,7 +68,7 @@ class Reader:
             to_pixels = _resized(*shrink) @ np.linalg.inv(setup.homography)
             return TableView(to_pixels / to_pixels[2, 2], lens, 0.0, {}, {})
         ids = setup.marker_ids if setup is not None else MARKER_IDS
-        markers = find_markers(image, ids)
+        markers = find_markers(image, ids, by_sides=setup is not None)
         return self.view_of(markers, size) if markers else None
 
     def view_of(self, markers: Mapping[int, Array], size: tuple[int, int]) -> TableView | None:

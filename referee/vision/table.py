@@ -84,23 +84,31 @@ class TableView:
         return np.asarray(np.stack([(p[:, 0] - p[:, 1]) / 2, (p[:, 2] - p[:, 3]) / 2], 2), np.float64)
 
 
-def find_markers(image: NDArray[np.uint8], ids: Sequence[int] = MARKER_IDS) -> dict[int, Array]:
+def find_markers(
+    image: NDArray[np.uint8], ids: Sequence[int] = MARKER_IDS, *, by_sides: bool = True
+) -> dict[int, Array]:
     """The mat's markers in a picture: id to its corners (4×2 px, clockwise from its own top left).
 
     Corners are where the lines through a marker's four sides meet (`marker_edges`): five times truer than OpenCV's
     refinement on the outline, which stands where a side is not clear (measured on rendered cameras;
-    docs/accuracy-vision.md).
+    docs/accuracy-vision.md). Without `by_sides` that refinement is kept: where only the markers' own sides give a scale
+    and no set-up says where they lie, more cards were found with it.
     """
+    corners = side_corners if by_sides else _as_found
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image, np.uint8)
-    found = _near_small(grey, ids)
+    found = _near_small(grey, ids, corners)
     if len(found) < len(ids):
-        found = {
-            marker: side_corners(grey, quad) for marker, quad in _detected(grey, ids, _detector(False, True)).items()
-        }
+        found = {marker: corners(grey, quad) for marker, quad in _detected(grey, ids, _detector(False, True)).items()}
     return found
 
 
-def _near_small(grey: NDArray[np.uint8], ids: Sequence[int]) -> dict[int, Array]:
+def _as_found(grey: NDArray[np.uint8], quad: Array) -> Array:
+    return quad
+
+
+def _near_small(
+    grey: NDArray[np.uint8], ids: Sequence[int], corners: Callable[[NDArray[np.uint8], Array], Array]
+) -> dict[int, Array]:
     """The markers that are seen in a picture of half the size, each refined about its place in the whole one."""
     height, width = grey.shape[:2]
     if max(width, height) < SMALLEST_HALVED_PX:
@@ -109,7 +117,7 @@ def _near_small(grey: NDArray[np.uint8], ids: Sequence[int]) -> dict[int, Array]
     result: dict[int, Array] = {}
     for marker, quad in _detected(small, ids, _detector(True, False)).items():
         points = (quad + 0.5) * 2 - 0.5
-        fitted = side_corners(grey, points)
+        fitted = corners(grey, points)
         if fitted is not points:
             result[marker] = fitted
             continue
@@ -118,7 +126,7 @@ def _near_small(grey: NDArray[np.uint8], ids: Sequence[int]) -> dict[int, Array]
         x1, y1 = (int(v) for v in points.max(0) + reach)
         again = _detected(np.ascontiguousarray(grey[y0:y1, x0:x1]), [marker], _detector(True, True))
         if marker in again:
-            result[marker] = side_corners(grey, again[marker] + np.array([x0, y0]))
+            result[marker] = corners(grey, again[marker] + np.array([x0, y0]))
     return result
 
 

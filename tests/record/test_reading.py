@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 from typing import Any
 
 import pytest
@@ -290,3 +291,23 @@ def test_any_bytes_end_in_records_or_a_record_error(data: st.DataObject) -> None
     to = data.draw(st.integers(at, min(len(sound), at + 4)))
     broken = sound[:at] + data.draw(st.binary(max_size=4)) + sound[to:]
     assert why_refused(broken) == "" or "game.jsonl, line" in why_refused(broken)
+
+
+DOBRO = b'{"record":"referee/1","game":"dobro","players":["Ana","Bilal"]}\n'
+
+
+@pytest.mark.parametrize("count", ["[1]", '["a",2]', "[1,2,3]", '"2"', "[1,100000]"])
+def test_how_many_were_drawn_is_a_number_or_two_of_them(count: str) -> None:
+    event = f'{{"t_us":1,"event":"draw","player":"Ana","count":{count}}}\n'
+    assert "count" in why_refused(DOBRO + event.encode())
+
+
+def test_how_many_were_drawn_may_be_known_between_two_counts() -> None:
+    assert why_refused(DOBRO + b'{"t_us":1,"event":"draw","player":"Ana","count":[1,2]}\n') == ""
+
+
+def test_defects_are_told_by_another_process_as_by_this_one() -> None:
+    with pytest.raises(DefectiveFileError) as told:
+        list(read_records(io.BytesIO(HEADER + b'{"t_us":1,"event":7}\n'), "game.jsonl"))
+    again = pickle.loads(pickle.dumps(told.value))
+    assert (str(again), again.defects) == (str(told.value), told.value.defects)
