@@ -91,7 +91,7 @@ def test_a_new_table_is_set_up_through_the_camera_s_real_door_and_the_command_en
     process, address = begun(words)
     try:
         until(address, lambda state: state["picture"] is not None and state["camera"]["size"] == [640, 360])
-        people = {"do": "people", "players": ["Ana", "Ben"], "deck": "builtin:totem-rush"}
+        people = {"do": "people", "players": ["Ana", "Ben", "Cleo"], "deck": "builtin:totem-rush"}
         assert asked(address, "setup", people)["ok"]
         assert asked(address, "", {"do": "open", "step": "table"})["ok"]
         until(address, lambda state: state["step"].get("seen"))
@@ -102,7 +102,7 @@ def test_a_new_table_is_set_up_through_the_camera_s_real_door_and_the_command_en
     assert status == 0
     text = profile.read_text("utf-8")
     assert f'source = "{bench.camera_address}"' in text
-    assert 'players = ["Ana", "Ben"]' in text
+    assert 'players = ["Ana", "Ben", "Cleo"]' in text
 
 
 def test_a_stop_ends_the_set_up_without_a_word_in_the_profile(tmp_path: Path, bench: BenchServer) -> None:
