@@ -208,6 +208,7 @@ def test_a_name_that_looks_like_markup_is_shown_as_it_is(opened: Open) -> None:
     name = "<b onclick=alert(1)>Ana"
     opened.page.get_by_label("Player 1").fill(name)
     opened.page.get_by_label("Player 2").fill("Ben")
+    opened.page.get_by_label("Player 3").fill("Cleo")
     opened.tap("Keep")
     opened.step("Table and seats")
     expect(opened.page.locator("#over .zone text").filter(has_text=name)).to_have_count(2)
