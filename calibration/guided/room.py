@@ -189,6 +189,8 @@ class Room:
         found = defects(self._bench.profile)
         if found:
             raise InputError(f"the table cannot be played on yet: {found[0]}")
+        if "table" not in self._bench.content:
+            raise InputError("the table cannot be played on yet: keep the step Table and seats first")
         self._bench.say("good", "the table is set up")
         self.finished.set()
 

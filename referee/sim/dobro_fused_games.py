@@ -19,11 +19,10 @@ from referee.sim.recorded_table import true_rulings
 from referee.sim.scoring import Score, score, standing
 from referee.sim.senses_errors import Errors
 from referee.table.calls import Correct, Settle
-from referee.table.dobro_items import UNREADABLE
 from referee.table.follower import make_follower
 from referee.table.layouts import make_layout
 from referee.table.settings import FusionSettings
-from referee.vision.sightings import CameraPast
+from referee.vision.sightings import UNREADABLE, CameraPast
 from referee.words import Event, Ruling
 
 PATIENCE_US = 3_000_000

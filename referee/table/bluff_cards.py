@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from referee.table.waiting import UNREADABLE
-from referee.vision.sightings import CardSeen, PileTaken
+from referee.vision.sightings import UNREADABLE, CardSeen, PileTaken
 
 BEFORE_US = 500_000  # an arrival may be dated so long before the leaving that it belongs to: both are estimates
 MOST = 60
@@ -37,13 +36,12 @@ class Lying:
     @property
     def t_us(self) -> int:
         """When it came to lie there."""
-        first_us, last_us = self.seen.between_us
-        return min(max(self.seen.edge_us, first_us), last_us)
+        return self.seen.came_us
 
     @property
     def is_read(self) -> bool:
         """Whether its face is told for sure."""
-        return self.seen.card != UNREADABLE
+        return self.seen.is_read
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.table.bluff_cards import Lying, OpenCards
 from referee.table.layouts import Layout
-from referee.table.waiting import UNREADABLE
+from referee.vision.sightings import UNREADABLE
 from referee.words import Event
 
 SHOWN_US = 700_000  # the cards have lain so long, all of them, before they are told

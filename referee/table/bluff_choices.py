@@ -17,8 +17,8 @@ from referee.table.bluff_book import Book, Open
 from referee.table.bluff_cards import Leaving
 from referee.table.calls import Challenge, Take
 from referee.table.layouts import Layout
-from referee.table.waiting import UNREADABLE
 from referee.table.watermarks import START_US
+from referee.vision.sightings import UNREADABLE
 from referee.words import Event
 
 IN_HAND_US = 3_000_000  # so long a card may be on its way before it is told without its new place

@@ -22,13 +22,13 @@ from referee.table.bluff_cards import Leaving, Lying
 from referee.table.bluff_centre import SHOWN_US
 from referee.table.bluff_choices import Choices
 from referee.table.calls import Accept, Call, Challenge, Correct, Lay, Notice, Settle, Take
+from referee.table.camera_table import NoTotem
 from referee.table.layouts import Layout
 from referee.table.secrets import Secrets
 from referee.table.settings import FusionSettings
-from referee.table.waiting import UNREADABLE
 from referee.table.watermarks import Health, Source
-from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import (
+    UNREADABLE,
     BackGone,
     BackLaid,
     BackMoved,
@@ -42,7 +42,7 @@ from referee.vision.sightings import (
 from referee.words import Event, Expected
 
 
-class BluffTable:
+class BluffTable(NoTotem):
     """The table of one game; see `follower.Follower` for what each method is asked."""
 
     def __init__(
@@ -82,15 +82,6 @@ class BluffTable:
                 self._book.marks.advance("camera", s.t_us)
             case TableMoved():
                 self._book.notice(s.t_us, "table-moved", by_mm=s.by_mm)
-
-    def touch(self, t: Grab | Fall) -> None:
-        """There is no totem in this game."""
-
-    def totem_past(self, t_us: int) -> None:
-        """There is no totem in this game."""
-
-    def totem_silent(self, from_us: int, to_us: int, touched_us: int | None) -> None:
-        """There is no totem in this game."""
 
     def call(self, c: Call) -> None:
         """A word of a person."""

@@ -12,9 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from referee.vision.sightings import CardSeen
-
-UNREADABLE = "?"
+from referee.vision.sightings import UNREADABLE, CardSeen
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,9 @@ from typing import Any
 
 from referee.table.calls import ForgotToDraw, Pass, Recount
 from referee.table.presence import Visit
-from referee.vision.sightings import CardSeen
+from referee.table.waiting import candidates_of
+from referee.vision.sightings import UNREADABLE, CardSeen
 from referee.words import Event
-
-UNREADABLE = "?"
-CANDIDATE_NATS = 9.0  # as in `waiting`: a card further behind the best is no candidate any more
 
 
 @dataclass
@@ -28,20 +26,16 @@ class LaidCard:
     @property
     def t_us(self) -> int:
         """When it passed its edge, or came to lie."""
-        first_us, last_us = self.seen.between_us
-        return min(max(self.seen.edge_us, first_us), last_us)
+        return self.seen.came_us
 
     @property
     def is_read(self) -> bool:
         """Whether its face is told for sure."""
-        return self.seen.card != UNREADABLE
+        return self.seen.is_read
 
     def candidates(self) -> list[str]:
         """The cards it may be, likeliest first."""
-        nats = self.seen.nats
-        best = max(nats.values(), default=0.0)
-        near = [card for card in nats if card != UNREADABLE and best - nats[card] < CANDIDATE_NATS]
-        return sorted(near, key=lambda card: (-nats[card], card))
+        return candidates_of(self.seen)
 
 
 @dataclass

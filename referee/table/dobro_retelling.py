@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
-from referee.table.dobro_items import UNREADABLE, DoubtfulDraw, LaidCard, PlayItem
+from referee.table.dobro_items import DoubtfulDraw, LaidCard, PlayItem
 from referee.table.told import Told
+from referee.vision.sightings import UNREADABLE
 from referee.words import Event
 
 MOST_KEPT = 200

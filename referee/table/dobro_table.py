@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from referee.table.calls import Call, Correct, ForgotToDraw, JokerValue, Notice, Pass, Recount, Settle
+from referee.table.camera_table import CameraTable
 from referee.table.dobro_draws import PASSING_US, drawn, maybe_drawn, unseen
 from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, placed, relation, whose
 from referee.table.dobro_items import (
@@ -36,11 +37,9 @@ from referee.table.layouts import Layout
 from referee.table.markers import Markers
 from referee.table.presence import BRIDGED_US, Visit, Visits
 from referee.table.settings import FusionSettings
-from referee.table.told import Told
-from referee.table.watermarks import START_US, Health, Source, Watermarks
-from referee.totem.scrambles import Fall, Grab
+from referee.table.watermarks import START_US
 from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted, PileTaken, Sighting, TableMoved
-from referee.words import Event, Expected
+from referee.words import Event
 
 JOKER = "joker"
 TABLE, PAIR = "table", "pair"
@@ -55,23 +54,18 @@ LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
 MISSED_US = 800_000  # and so long, a card may have been laid and covered
 SAME_CARD_US = 250_000  # two cards are not laid on one place sooner
 MOST_WAITING = 400
-MOST_NOTICES = 100
 MOST_VALUES = 40
 DEFAULT_SETTINGS = FusionSettings()
 
 
-class DobroTable:
+class DobroTable(CameraTable):
     """The table of one game of Dobro; see `follower.Follower`."""
 
     def __init__(
         self, layout: Layout, settings: FusionSettings = DEFAULT_SETTINGS, events: Sequence[Event] = ()
     ) -> None:
         """`events` are those of a game that goes on."""
-        self.layout = layout
-        self.settings = settings
-        self._marks = Watermarks({"camera": settings.camera_us})
-        self._told = Told(events)
-        self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        super().__init__(layout, settings, events)
         self._retelling = Retelling(self._told, self._notices.append, self._value_said)
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
@@ -89,7 +83,6 @@ class DobroTable:
         self._missed_us = START_US
         self._taken: tuple[str, int] | None = None
         self._last_play: tuple[str | None, int] = (None, START_US)
-        self._expected: Expected | None = None
 
     # ---- what the sources say
 
@@ -111,15 +104,6 @@ class DobroTable:
             case _:
                 pass
 
-    def touch(self, t: Grab | Fall) -> None:
-        """Nothing: there is no totem in this game."""
-
-    def totem_past(self, t_us: int) -> None:
-        """Nothing: there is no totem in this game."""
-
-    def totem_silent(self, from_us: int, to_us: int, touched_us: int | None) -> None:
-        """Nothing: there is no totem in this game."""
-
     def call(self, c: Call) -> None:
         """A word of a person: a button, or a page."""
         match c:
@@ -134,30 +118,11 @@ class DobroTable:
             case _:
                 pass
 
-    def source(self, name: Source, health: Health, t_us: int) -> None:
-        """A source is fresh, stale or lost since `t_us`."""
-        if name == "camera":
-            self._marks.set_health(name, health, t_us)
-
-    def now(self, t_us: int) -> None:
-        """The table's clock, so that waits have limits when the camera is silent."""
-        self._marks.at(t_us)
-
-    def expected(self, e: Expected) -> None:
-        """What may come next after everything released so far."""
-        self._expected = e
-
-    def add(self, event: Event) -> int:
-        """An event of the caller's own goes to the end of the record (`end`); returns its index."""
-        return self._told.append(event)
-
     def notices(self) -> list[Notice]:
         """What people should hear of that is no event; each once."""
         if self._expected is not None:
             self._notices += self._markers.reminders(self._expected.get("markers", {}), self._clock_us())
-        found = list(self._notices)
-        self._notices.clear()
-        return found
+        return super().notices()
 
     # ---- what leaves
 

@@ -28,7 +28,6 @@ from referee.table.sweeps import Sweeps
 from referee.table.told import Told
 from referee.table.touches import FELLED_BEFORE_US, Touches
 from referee.table.waiting import (
-    UNREADABLE,
     CallItem,
     FallItem,
     FlipItem,
@@ -41,6 +40,7 @@ from referee.table.watermarks import START_US, Health, Source, Watermarks
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import (
     TOTEM,
+    UNREADABLE,
     CameraPast,
     CardSeen,
     HandSeen,

@@ -23,8 +23,9 @@ from referee.table.sight import Sight
 from referee.table.sweeps import PickUp
 from referee.table.told import Told
 from referee.table.touches import Touches
-from referee.table.waiting import UNREADABLE, FlipItem, GrabItem
+from referee.table.waiting import FlipItem, GrabItem
 from referee.table.watermarks import START_US, Watermarks
+from referee.vision.sightings import UNREADABLE
 from referee.words import Event
 
 PASSING = frozenset(("camera", "hidden"))

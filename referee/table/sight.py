@@ -16,9 +16,9 @@ from referee.table.arms import Arms, Stay
 from referee.table.covers import HAND_BEFORE_US, Covers, Hidden
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
-from referee.table.waiting import UNREADABLE, FlipItem
+from referee.table.waiting import FlipItem
 from referee.table.watermarks import START_US, Watermarks
-from referee.vision.sightings import CardSeen
+from referee.vision.sightings import UNREADABLE, CardSeen
 
 SECOND_CARD_US = 700_000  # to fetch and turn a second card takes a person at least so long
 GAP_FRAMES = 4  # so many frames without a word are a gap

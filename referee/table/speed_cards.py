@@ -16,10 +16,9 @@ from typing import Any
 
 from referee.table.visits import Visit
 from referee.table.waiting import CallItem
-from referee.vision.sightings import CardSeen
+from referee.vision.sightings import UNREADABLE, CardSeen
 from referee.words import Event
 
-UNREADABLE = "?"
 BELOW = "below"
 """The doubt of a card that lies on one which is still open."""
 TURN_UP = "turn-up"
@@ -50,7 +49,7 @@ class CardItem:
     @property
     def is_read(self) -> bool:
         """Whether its rank is told for sure."""
-        return self.seen.card != UNREADABLE
+        return self.seen.is_read
 
 
 @dataclass

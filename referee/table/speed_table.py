@@ -20,19 +20,18 @@ Written rules:
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 from referee.table.calls import Blocked, Call, Correct, Notice, Recount, Settle
+from referee.table.camera_table import CameraTable
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
 from referee.table.speed_cards import (
     BELOW,
     HIDDEN,
     TURN_UP,
-    UNREADABLE,
     CardItem,
     Chain,
     HiddenItem,
@@ -44,12 +43,11 @@ from referee.table.speed_cards import (
     order,
     play_event,
 )
-from referee.table.told import Told
 from referee.table.visits import Visit, Visits
 from referee.table.waiting import CallItem
-from referee.table.watermarks import START_US, Health, Source, Watermarks
-from referee.totem.scrambles import Fall, Grab
+from referee.table.watermarks import START_US
 from referee.vision.sightings import (
+    UNREADABLE,
     CameraPast,
     CardSeen,
     HandSeen,
@@ -58,10 +56,9 @@ from referee.vision.sightings import (
     Sighting,
     TableMoved,
 )
-from referee.words import Event, Expected
+from referee.words import Event
 
 MOST_WAITING = 300
-MOST_NOTICES = 100
 MOST_CARDS = 300
 REVEAL_US = 2_200_000  # so long it is waited for a hidden card to show by itself
 PATIENCE_US = 5_000_000  # and for a person's word on one that is open, before what came later is told
@@ -79,15 +76,11 @@ WINDOW_US = 40_000  # two cards that are turned up together, and what is laid th
 HAND = 5  # cards at most that a hand takes from a draw pile at once
 
 
-class SpeedTable:
+class SpeedTable(CameraTable):
     """See the rules of the module."""
 
     def __init__(self, layout: Layout, settings: FusionSettings, events: Sequence[Event] = ()) -> None:
-        self.layout = layout
-        self.settings = settings
-        self._marks = Watermarks({"camera": settings.camera_us})
-        self._told = Told(events)
-        self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        super().__init__(layout, settings, events)
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
         self._cards: dict[int, CardItem] = {}
@@ -97,7 +90,6 @@ class SpeedTable:
         self._visits = Visits(rects, {name: 0.0 for name in rects if not name.startswith("central/")})
         self._looked_us: dict[str, int] = {}
         self._frame_us = START_US
-        self._expected: Expected | None = None
         self._taken_us: dict[str, int] = {}
         self._played_us: dict[str, int] = {}
         self._drew: dict[str, int] = {}
@@ -126,44 +118,12 @@ class SpeedTable:
             case _:
                 pass
 
-    def touch(self, t: Grab | Fall) -> None:
-        """There is no totem in this game."""
-
-    def totem_past(self, t_us: int) -> None:
-        """There is no totem in this game."""
-
-    def totem_silent(self, from_us: int, to_us: int, touched_us: int | None) -> None:
-        """There is no totem in this game."""
-
     def call(self, c: Call) -> None:
         """A word of a person: a button, or the operator's page."""
         if isinstance(c, Settle | Correct):
             self._said.append(c)
         elif isinstance(c, Blocked | Recount):
             self._waiting.append(CallItem(c))
-
-    def source(self, name: Source, health: Health, t_us: int) -> None:
-        """A source is fresh, stale or lost since `t_us`."""
-        if name == "camera":
-            self._marks.set_health(name, health, t_us)
-
-    def now(self, t_us: int) -> None:
-        """The table's clock, so that waits have limits when a source is silent."""
-        self._marks.at(t_us)
-
-    def expected(self, e: Expected) -> None:
-        """What may come next after everything released so far."""
-        self._expected = e
-
-    def add(self, event: Event) -> int:
-        """An event of the caller's own goes to the end of the record (`end`); returns its index."""
-        return self._told.append(event)
-
-    def notices(self) -> list[Notice]:
-        """What people should hear of that is no event; each once."""
-        found = list(self._notices)
-        self._notices.clear()
-        return found
 
     # ---- what leaves
 

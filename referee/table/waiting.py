@@ -13,11 +13,17 @@ from typing import Any
 from referee.table.calls import Blocked, Choose, Recount, Share
 from referee.table.sweeps import PickUp
 from referee.totem.scrambles import Fall, Grab
-from referee.vision.sightings import CardSeen
+from referee.vision.sightings import UNREADABLE, CardSeen
 from referee.words import Event
 
-UNREADABLE = "?"
 CANDIDATE_NATS = 9.0  # a card further behind the best than this (in nats) is no candidate any more
+
+
+def candidates_of(seen: CardSeen) -> list[str]:
+    """The cards a face may be, likeliest first."""
+    best = max(seen.nats.values(), default=0.0)
+    near = [card for card in seen.nats if card != UNREADABLE and best - seen.nats[card] < CANDIDATE_NATS]
+    return sorted(near, key=lambda card: (-seen.nats[card], card))
 
 
 @dataclass
@@ -40,13 +46,12 @@ class FlipItem:
     @property
     def t_us(self) -> int:
         """When it passed its edge."""
-        first_us, last_us = self.seen.between_us
-        return min(max(self.seen.edge_us, first_us), last_us)
+        return self.seen.came_us
 
     @property
     def is_read(self) -> bool:
         """Whether its face is told for sure."""
-        return self.seen.card != UNREADABLE
+        return self.seen.is_read
 
     def event(self, card: str) -> Event:
         """The `flip`, with this card."""
@@ -75,10 +80,7 @@ class FlipItem:
 
     def candidates(self) -> list[str]:
         """The cards it may still be, likeliest first."""
-        nats = self.seen.nats
-        best = max(nats.values(), default=0.0)
-        near = [card for card in nats if card != UNREADABLE and best - nats[card] < CANDIDATE_NATS]
-        return sorted(near, key=lambda card: (-nats[card], card))
+        return candidates_of(self.seen)
 
 
 @dataclass

@@ -14,6 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+UNREADABLE = "?"
+"""A card that is seen and cannot be told."""
+
 TOTEM = "totem"
 """The place of the totem, where hands are seen besides the zones."""
 
@@ -41,6 +44,16 @@ class CardSeen:
     by_chance: float = 0.0
     evidence: tuple[str, ...] = ()
     former: Literal["stays", "gone"] | None = None
+
+    @property
+    def came_us(self) -> int:
+        """When it passed its edge, inside `between_us`."""
+        return min(max(self.edge_us, self.between_us[0]), self.between_us[1])
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its face is told for sure."""
+        return self.card != UNREADABLE
 
 
 @dataclass(frozen=True)

@@ -265,7 +265,10 @@ def test_what_cannot_be_asked_for_is_answered_in_a_sentence(at: SetUp) -> None:
 
 def test_a_table_with_players_and_seats_is_finished(at: SetUp) -> None:
     named(at)
-    assert not at.ask("finish")["ok"] or at.room.finished.is_set()
+    answer = at.ask("finish")
+    assert not answer["ok"]
+    assert "Table and seats" in answer["text"]
+    assert not at.room.finished.is_set()
     assert at.ask("open", step="table")["ok"]
     at.until(lambda state: state["step"].get("seen"))
     assert at.ask("keep")["ok"]
