@@ -26,7 +26,7 @@ from referee.sim.places import Point, draw_places
 from referee.sim.played import PlayedGame, Wish
 from referee.sim.timeline import PINCH, Pose
 from referee.table.layouts import make_layout
-from referee.words import Header, Ruling
+from referee.words import Ruling
 
 GAME = "jungle-bluff"
 FIRST_CARD_US = 1_300_000
@@ -72,13 +72,7 @@ class _Game:
         if wish.deck.game != GAME or min(copies[str(value)] for value in range(1, 11)) <= len(wish.players):
             raise DeckError(f"{wish.deck.name}: expected a Jungle Bluff deck with a series a player and a spare one")
         self.places = draw_places(make_layout(GAME, wish.players, wish.deck.card_mm), places_random)
-        self.header: Header = {
-            "record": "referee/1",
-            "game": GAME,
-            "players": list(wish.players),
-            "options": dict(wish.options),
-            "start": {},
-        }
+        self.header = wish.header(GAME)
         people = draw_people(self.players, self.random)
         self.people = people
         self.stage = CardStage(self.places, people, habits.fitts_ms, wish.deck.card_mm, self.random)

@@ -66,13 +66,7 @@ def play(wish: Wish, random: np.random.Generator) -> PlayedGame:
     own = np.random.default_rng([wish.seed, PRIME])
     people = draw_people(wish.players, own)
     cards = CardStage(places, people, (60, 85), wish.deck.card_mm, own)
-    header: Header = {
-        "record": "referee/1",
-        "game": "dobro",
-        "players": list(wish.players),
-        "options": dict(wish.options),
-        "start": {},
-    }
+    header = wish.header("dobro")
     game = _Game(header, DobroStage(cards, own), wish.deck, own, wish.pace)
     end_us = game.play(int(wish.seconds * 1e6))
     timeline = cards.timeline(end_us)

@@ -25,6 +25,12 @@ OFF_ANGLE_DEG = 6.0  # how far somebody sits beside the middle of their side, at
 PRINTED_INSIDE_MM = 10.0  # the printed outline of a zone lies inside it
 
 
+def outward(angle_deg: float) -> Point:
+    """Unit vector from the table's middle in a direction (degrees counter-clockwise seen from above, y down)."""
+    angle = np.deg2rad(angle_deg)
+    return float(np.cos(angle)), float(-np.sin(angle))
+
+
 @dataclass(frozen=True)
 class Chair:
     """Where one player sits: the direction, where the arm comes from and where the hand rests."""
@@ -37,8 +43,7 @@ class Chair:
     @property
     def outward(self) -> Point:
         """Unit vector from the table's middle to the chair."""
-        angle = np.deg2rad(self.angle_deg)
-        return float(np.cos(angle)), float(-np.sin(angle))
+        return outward(self.angle_deg)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,16 @@ class Wish:
     totem: TotemKind = field(default_factory=TotemKind)
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def header(self, game: str) -> Header:
+        """The header of its record."""
+        return {
+            "record": "referee/1",
+            "game": game,
+            "players": list(self.players),
+            "options": dict(self.options),
+            "start": {},
+        }
+
 
 @dataclass(frozen=True)
 class PlayedGame:

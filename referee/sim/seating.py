@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sim.places import MARKER_ROOM_MM, Chair, Places, Point, Rect, around
+from referee.sim.places import MARKER_ROOM_MM, Chair, Places, Point, Rect, around, outward
 
 FACE_UP_HALF_MM = 44.0
 RESERVE_HALF_MM = 36.0
@@ -39,8 +39,7 @@ class Seat:
     @property
     def outward(self) -> Point:
         """Unit vector from the table's middle to the seat."""
-        angle = np.deg2rad(self.angle_deg)
-        return float(np.cos(angle)), float(-np.sin(angle))
+        return outward(self.angle_deg)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from referee.sim.played import PlayedGame, Wish
 from referee.sim.speed_habits import SpeedHabits
 from referee.sim.timeline import FLAT, PINCH, Pose, Rest, Turn
 from referee.table.layouts import make_layout
-from referee.words import Header, Ruling
+from referee.words import Ruling
 
 GAME = "speed"
 FIRST_TURN_US = 1_600_000
@@ -53,13 +53,7 @@ class _Match:
         self.random = np.random.default_rng([wish.seed, 86028121])
         self.habits, self.players, self.deck = habits, wish.players, wish.deck
         self.places = draw_places(make_layout(GAME, wish.players, wish.deck.card_mm), places_random)
-        self.header: Header = {
-            "record": "referee/1",
-            "game": GAME,
-            "players": list(wish.players),
-            "options": dict(wish.options),
-            "start": {},
-        }
+        self.header = wish.header(GAME)
         self.people = draw_people(self.players, self.random)
         self.stage = CardStage(self.places, self.people, habits.fitts_ms, wish.deck.card_mm, self.random)
         self.state: State = speed.start(self.header)

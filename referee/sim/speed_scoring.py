@@ -90,12 +90,7 @@ def _cards(true_events: Sequence[Event], lines: Sequence[Event], result: SpeedTa
         for j, b in enumerate(said)
         if zone(b) == a["zone"] and abs(a["t_us"] - b["t_us"]) <= NEAR_US
     )
-    found: dict[int, int] = {}
-    taken: set[int] = set()
-    for _, i, j in near:
-        if i not in found and j not in taken:
-            found[i] = j
-            taken.add(j)
+    found = _pairs(near)
     result.cards += len(truth)
     for i, event in enumerate(truth):
         one = said[found[i]] if i in found else None
@@ -111,10 +106,21 @@ def _cards(true_events: Sequence[Event], lines: Sequence[Event], result: SpeedTa
                 result, "cards_wrong", event["t_us"], f"{words} told as {one['event']} {one['player']} {one['card']}"
             )
     for j, event in enumerate(said):
-        if j not in taken and event["player"] in players and event["card"] != "?":
+        if j not in found.values() and event["player"] in players and event["card"] != "?":
             _wrong(result, "cards_wrong", event["t_us"], f"nothing was laid: {event['player']} {event['card']}")
-        elif j not in taken:
+        elif j not in found.values():
             result.cards_undecided += 1
+
+
+def _pairs(near: Sequence[tuple[int, int, int]]) -> dict[int, int]:
+    """Who goes with whom, each once: of (how far apart, one, other) in order, the nearest first."""
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, i, j in near:
+        if i not in found and j not in taken:
+            found[i] = j
+            taken.add(j)
+    return found
 
 
 def _seen(event: Event) -> str:
@@ -135,12 +141,7 @@ def _rulings(truth: Sequence[Ruling], given: Sequence[Ruling], result: SpeedTall
         for j, b in enumerate(said)
         if _same(a, b) and abs(a["t_us"] - b["t_us"]) <= RULED_NEAR_US
     )
-    found: dict[int, int] = {}
-    taken: set[int] = set()
-    for _, i, j in near:
-        if i not in found and j not in taken:
-            found[i] = j
-            taken.add(j)
+    found = _pairs(near)
     result.rulings += len(wanted)
     for i, ruling in enumerate(wanted):
         if i in found:
@@ -150,7 +151,7 @@ def _rulings(truth: Sequence[Ruling], given: Sequence[Ruling], result: SpeedTall
         else:
             _wrong(result, "rulings_missing", ruling["t_us"], f"not ruled: {_short(ruling)}")
     for j, ruling in enumerate(said):
-        if j not in taken:
+        if j not in found.values():
             _wrong(result, "rulings_wrong", ruling["t_us"], f"ruled: {_short(ruling)}")
 
 

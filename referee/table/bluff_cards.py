@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from referee.table.waiting import LaidCard
 from referee.vision.sightings import UNREADABLE, CardSeen, PileTaken
 
 BEFORE_US = 500_000  # an arrival may be dated so long before the leaving that it belongs to: both are estimates
@@ -21,27 +22,15 @@ MOST = 60
 
 
 @dataclass
-class Lying:
-    """A card that lies open: `seen` is what was last said of it, `closed`: it is being read no longer."""
+class Lying(LaidCard):
+    """A card that lies open; `used`: its coming to lie there has been told."""
 
-    seen: CardSeen
-    closed: bool = False
     used: bool = False
 
     @property
     def card(self) -> str:
         """What it is, as far as it is told."""
         return self.seen.card
-
-    @property
-    def t_us(self) -> int:
-        """When it came to lie there."""
-        return self.seen.came_us
-
-    @property
-    def is_read(self) -> bool:
-        """Whether its face is told for sure."""
-        return self.seen.is_read
 
 
 @dataclass

@@ -11,31 +11,9 @@ from typing import Any
 
 from referee.table.calls import ForgotToDraw, Pass, Recount
 from referee.table.presence import Visit
-from referee.table.waiting import candidates_of
-from referee.vision.sightings import UNREADABLE, CardSeen
+from referee.table.waiting import LaidCard
+from referee.vision.sightings import UNREADABLE
 from referee.words import Event
-
-
-@dataclass
-class LaidCard:
-    """A card on a place of the auction; `closed`: the camera reads it no longer."""
-
-    seen: CardSeen
-    closed: bool = False
-
-    @property
-    def t_us(self) -> int:
-        """When it passed its edge, or came to lie."""
-        return self.seen.came_us
-
-    @property
-    def is_read(self) -> bool:
-        """Whether its face is told for sure."""
-        return self.seen.is_read
-
-    def candidates(self) -> list[str]:
-        """The cards it may be, likeliest first."""
-        return candidates_of(self.seen)
 
 
 @dataclass

@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
-from referee.table.dobro_items import DoubtfulDraw, LaidCard, PlayItem
+from referee.table.dobro_items import DoubtfulDraw, PlayItem
 from referee.table.told import Told
+from referee.table.waiting import LaidCard
 from referee.vision.sightings import UNREADABLE
 from referee.words import Event
 

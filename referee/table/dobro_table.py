@@ -26,7 +26,6 @@ from referee.table.dobro_items import (
     BlindItem,
     DrawItem,
     Item,
-    LaidCard,
     PassItem,
     PlayItem,
     SaidItem,
@@ -37,6 +36,7 @@ from referee.table.layouts import Layout
 from referee.table.markers import Markers
 from referee.table.presence import BRIDGED_US, Visit, Visits
 from referee.table.settings import FusionSettings
+from referee.table.waiting import LaidCard
 from referee.table.watermarks import START_US
 from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted, PileTaken, Sighting, TableMoved
 from referee.words import Event

@@ -27,6 +27,28 @@ def candidates_of(seen: CardSeen) -> list[str]:
 
 
 @dataclass
+class LaidCard:
+    """A card that lies open: `seen` is what was last said of it, `closed`: the camera reads it no longer."""
+
+    seen: CardSeen
+    closed: bool = False
+
+    @property
+    def t_us(self) -> int:
+        """When it passed its edge, or came to lie."""
+        return self.seen.came_us
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its face is told for sure."""
+        return self.seen.is_read
+
+    def candidates(self) -> list[str]:
+        """The cards it may be, likeliest first."""
+        return candidates_of(self.seen)
+
+
+@dataclass
 class FlipItem:
     """A card on a face-up pile; `closed`: the camera reads it no longer, `swept`: its pile is gone.
 
