@@ -65,9 +65,10 @@ def main() -> None:
     print(f"{'rulings':24s} {'all':>8s} " + " ".join(f"{name:>16s}" for name in OUTCOMES))
     print(row("not by fingers or height", whole.plain))
     print(row("by fingers or height", whole.by_hands))
-    print("\nwhy not right:")
-    for reason, count in whole.reasons.most_common():
-        print(f"{count:8d}  {reason}")
+    for name, reasons in (("not by fingers or height", whole.reasons), ("by fingers or height", whole.hand_reasons)):
+        print(f"\nwhy not right, {name}:")
+        for reason, count in reasons.most_common():
+            print(f"{count:8d}  {reason}")
 
 
 if __name__ == "__main__":

@@ -69,6 +69,8 @@ class Sight:
     def keep(self, item: FlipItem) -> None:
         """Remember a card under its number; the oldest ones that were told are forgotten."""
         self.cards[item.seen.number] = item
+        if not item.unseen:
+            self.covers.laid(item.seen.zone, item.t_us)
         if len(self.cards) > MOST_CARDS:
             oldest = next(iter(self.cards))
             if self.cards[oldest].handle is not None:

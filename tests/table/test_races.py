@@ -81,6 +81,17 @@ def test_a_pile_that_stays_hidden_for_three_seconds_leaves_the_touch_undecided()
     assert rule(events)[-1]["ruling"] == "undecided"
 
 
+def test_a_place_that_shows_bare_long_after_the_touch_leaves_open_what_was_swept_under_the_arm() -> None:
+    fusion = Fusion(layout())
+    events = hidden_card(fusion)
+    fusion.expected(TURN)
+    fusion.sighting(ZoneCovered("face_up/Bilal", 4_200_000, True))
+    past(fusion, 4_300_000)
+    events += drain(fusion)
+    assert [event.get("card") for event in events] == ["knot/green", "?", None]
+    assert rule(events)[-1]["ruling"] == "undecided"
+
+
 def test_what_lay_hidden_is_put_right_when_it_is_seen_after_all() -> None:
     fusion = Fusion(layout())
     events = hidden_card(fusion)
