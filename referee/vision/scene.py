@@ -201,7 +201,8 @@ class Scene:
             covering |= arm.cells
         said = self._hands(arms, t_us) + self._uncover(covering, t_us)
         if self._standing is not None:
-            hidden = self._totem is not None and bool((covering & self._totem).any())
+            over = covering if self._arms.loose is None else covering | self._arms.loose
+            hidden = self._totem is not None and bool((over & self._totem).any())
             said += self._standing.feed(frame.picture, t_us, hidden)
         self._allow(t_us)
         stirring = other | change.moving
