@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-CONTACT_US, CONTACT_PADS_US = 25_000, 15_000
+CONTACT_US, CONTACT_PADS_US = 25_000, 20_000
 
 
 @dataclass(frozen=True)
