@@ -46,6 +46,7 @@ MARGIN_MM = 12.0
 PLACES = 20
 STILL_FRAMES = 4  # the board stays so long in each place
 EXPOSURE_US = 8_000
+_SETTLED_S = 0.002  # by then the totem has told when its lamp changed
 Picture = NDArray[np.uint8]
 
 
@@ -230,12 +231,18 @@ class BenchTotem:
         self._device.close()
 
 
-def paced(camera: BenchCamera, fps: float, lock: threading.Lock) -> Iterator[Picture]:
-    """The camera's pictures at a rate, without end; `lock` keeps several who look apart."""
+def paced(camera: BenchCamera, fps: float, lock: threading.Lock) -> Iterator[tuple[int, Picture]]:
+    """The camera's pictures at a rate, without end; `lock` keeps several who look apart.
+
+    Each comes with the end of its exposure on the monotonic clock (us): a driver stamps when reading out begins, and
+    however long a picture takes afterwards does not change that.
+    """
     due_s = time.monotonic()
     while True:
         due_s = max(due_s + 1 / fps, time.monotonic() - 1 / fps)
-        time.sleep(max(0.0, due_s - time.monotonic()))
+        # Only when it is over is it known how long the lamp was lit in it.
+        end_us = round(due_s * 1e6) + EXPOSURE_US // 2
+        time.sleep(max(0.0, end_us / 1e6 + _SETTLED_S - time.monotonic()))
         with lock:
-            picture = camera.picture(round(time.monotonic() * 1e6))
-        yield picture
+            picture = camera.picture(end_us - EXPOSURE_US // 2)
+        yield end_us, picture
