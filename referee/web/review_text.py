@@ -41,6 +41,7 @@ _LABELS: Both = {
     "closer": ("Closer than (ms)", "À moins de (ms)"),
     "text": ("Words", "Mots"),
     "more": ("More", "Suite"),
+    "no-journal": ("No journal is kept here.", "Aucun journal n'est tenu ici."),
     "no-games": ("No game fits.", "Aucune partie ne correspond."),
     "begun": ("Begun", "Début"),
     "state": ("State", "État"),

@@ -14,6 +14,7 @@ SET_UP: Mapping[str, Mapping[str, str]] = {
     "en": {
         **WORDS["en"].labels,
         "set-up": "Set up the table",
+        "no-set-up": "No table is being set up here: referee calibrate web --profile table.toml.",
         "steps": "Steps",
         "live-picture": "What the camera sees",
         "no-picture": "No picture yet.",
@@ -148,6 +149,7 @@ SET_UP: Mapping[str, Mapping[str, str]] = {
     "fr": {
         **WORDS["fr"].labels,
         "set-up": "Installer la table",
+        "no-set-up": "Aucune table n'est en cours d'installation ici : referee calibrate web --profile table.toml.",
         "steps": "Étapes",
         "live-picture": "Ce que voit la caméra",
         "no-picture": "Pas encore d'image.",
