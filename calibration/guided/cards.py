@@ -20,7 +20,6 @@ from calibration.charuco import Picture
 from calibration.deck import CardInHand
 from calibration.guided.bench import Bench, Sentence, Step, Values, unknown
 from calibration.sources import Shot
-from referee.amounts import amount
 from referee.deck.collect import DeckPlan, plan_for
 from referee.deck.ids import is_legal, legal_ids
 from referee.deck.write import NewCard, write_deck
@@ -92,7 +91,9 @@ class CardsStep(Step):
         folder = self._folder = self._folder or _free_folder(self.bench.profile.absolute().parent, self._plan.game)
         plan = self._plan
         write_deck(folder, folder.name, plan.game, plan.card_mm, plan.read, self._cards, force=not first)
-        self.bench.say("good", f"{hand.card_id} is kept ({amount(len(self._cards), 'card')} in {folder.name})")
+        kept, where = len(self._cards), folder.name
+        one = f"{hand.card_id} is kept (1 card in {where})"
+        self.bench.say("good", one if kept == 1 else f"{hand.card_id} is kept ({kept} cards in {where})")
 
     def words(self) -> dict[str, Any]:
         hand = self._hand

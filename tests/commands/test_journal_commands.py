@@ -354,7 +354,7 @@ def test_a_whole_journal_is_worked_out_again(kept: tuple[Path, list[str]], capsy
     assert main(["replay", str(folder)]) == 0
     assert "3 games, 0 of them" in capsys.readouterr().out
     assert main(["replay", "--journal", str(folder), "--day", "2026-02", "--processes", "1"]) == 0
-    assert "1 games, 0 of them" in capsys.readouterr().out
+    assert "1 game, 0 of them" in capsys.readouterr().out
 
 
 def test_other_house_rules_show_which_rulings_would_differ(kept: tuple[Path, list[str]], capfdbinary: Any) -> None:
