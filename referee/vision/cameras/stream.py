@@ -12,6 +12,7 @@ Belongs here: reading such a stream, and telling it from others. Does not belong
 from __future__ import annotations
 
 import http.client
+from collections import deque
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from referee.errors import HardwareError
 from referee.vision.cameras.devices import Device, OpencvDevice, Shot, Wanted, as_wanted
-from referee.vision.cameras.stamps import from_readout, on_monotonic
+from referee.vision.cameras.stamps import from_readout, monotonic_us, on_monotonic
 
 THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 SILENT_S = 5.0
@@ -28,6 +29,9 @@ LONGEST_LINE = 4_096
 MOST_LINES = 100
 LARGEST_PART = 32_000_000
 MOST_UNREADABLE = 30  # pictures in a row
+# What the network has stored up is no driver's queue: a reader that was held up takes the next picture that is as new
+# as they come, and those before it are dropped. Frame periods behind the usual lateness, over so many pictures.
+BEHIND_PERIODS, USUAL_OVER = 4, 60
 _KIND = "multipart/x-mixed-replace"
 
 
@@ -51,6 +55,7 @@ class StampedStream:
                 raise NoStamps
             self._head: dict[str, str] | None = self._read_head()
             _stamp_us(self._head)
+            self._ages_us: deque[int] = deque(maxlen=USUAL_OVER)
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise HardwareError(
@@ -65,24 +70,31 @@ class StampedStream:
         return self._wanted.rate
 
     def read(self) -> Shot:
+        period_us = round(1e6 / self.fps)
         for _ in range(MOST_UNREADABLE):
+            packed, first_row_us = self._newest(period_us)
+            picture = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR) if packed else None
+            if picture is not None:
+                shot = as_wanted(np.asarray(picture, np.uint8), self._wanted, self._address)
+                return Shot(shot, from_readout(first_row_us, None, period_us))
+        raise HardwareError(f"camera {self._address}: its pictures cannot be read")
+
+    def _newest(self, period_us: int) -> tuple[bytes, int]:
+        """The next picture that is not far behind, and its time; raises `HardwareError` when there will be none."""
+        while True:
             try:
                 head = self._head if self._head is not None else self._read_head()
                 self._head = None
                 packed = self._read_part(head)
-                stamp_us = _stamp_us(head)
+                first_row_us = on_monotonic(_stamp_us(head))
             except (OSError, http.client.HTTPException, NoStamps) as error:
                 raise self._no_more() from error
-            picture = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR) if packed else None
-            if picture is None:
-                continue
-            first_row_us = on_monotonic(stamp_us)
             if first_row_us is None:
                 raise self._no_more()
-            period_us = round(1e6 / self.fps)
-            shot = as_wanted(np.asarray(picture, np.uint8), self._wanted, self._address)
-            return Shot(shot, from_readout(first_row_us, None, period_us))
-        raise HardwareError(f"camera {self._address}: its pictures cannot be read")
+            age_us = monotonic_us() - first_row_us
+            self._ages_us.append(age_us)
+            if age_us <= min(self._ages_us) + BEHIND_PERIODS * period_us:
+                return packed, first_row_us
 
     def close(self) -> None:
         with suppress(OSError):

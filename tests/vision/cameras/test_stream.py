@@ -54,7 +54,7 @@ def serving(answer: Callable[[], bytes]) -> Iterator[str]:
 
 def test_each_picture_has_the_drivers_time_however_late_it_comes() -> None:
     begin_us = monotonic_us()
-    stamps = [begin_us - 1_000_000 + k * 33_000 for k in range(3)]
+    stamps = [begin_us - 1_000_000 + k * 2_000 for k in range(3)]
     with (
         serving(lambda: OK + b"".join(part(seconds(at), 60 + 40 * k) for k, at in enumerate(stamps))) as address,
         closing(StampedStream(address, WANTED)) as stream,
@@ -68,6 +68,18 @@ def test_each_picture_has_the_drivers_time_however_late_it_comes() -> None:
         # A whole microsecond is lost where two clocks are looked at.
         assert abs(shot.exposure.middle_us - (at - PERIOD_US // 4)) <= 2
         assert shot.exposure.error_us == PERIOD_US // 2
+
+
+def test_what_the_network_has_stored_up_is_dropped_and_not_taken_for_new() -> None:
+    now_us = monotonic_us()
+    fresh = [part(seconds(now_us - 20_000), 60)]
+    stored = [part(seconds(now_us - 2_000_000 + k * 33_000), 120) for k in range(40)]
+    with (
+        serving(lambda: OK + b"".join([*fresh, *stored, part(seconds(now_us), 180)])) as address,
+        closing(StampedStream(address, WANTED)) as stream,
+    ):
+        shades = [int(stream.read().picture.mean()) for _ in range(2)]
+    assert shades == [60, 180]
 
 
 @pytest.mark.parametrize(
