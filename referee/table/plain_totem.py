@@ -104,13 +104,15 @@ class PlainTotem:
             for stay in self._arms.stays(left_us - GONE_AFTER_US, left_us + self._settings.look_more_us)
             if stay.chance >= PRESENT
         ]
-        if not stays or self._lost_frames(left_us - REACH_US, left_us + self._settings.look_more_us):
+        if not stays:
             # It fell by itself, or an arm was there that no frame shows: nobody can tell, and a person is asked.
-            hidden = HandReading(None, left_us, (1, MOST_FINGERS), (0.0, self._height_mm), True)
-            return [SeenScramble(Grab(left_us, (hidden,), None, left_us, left_us, True))]
+            return [SeenScramble(Grab(left_us, (self._hidden(left_us),), None, left_us, left_us, True))]
         hands = [self._hand(stay, left_us) for stay in stays]
         hands.sort(key=lambda hand: (hand.t_us, hand.player or ""))
         first_us = hands[0].t_us
+        if self._lost_frames(left_us - REACH_US, left_us + self._settings.look_more_us):
+            grab = Grab(first_us, (self._hidden(first_us), *hands), None, left_us, left_us, True)
+            return [SeenScramble(grab, True)]
         seen_us = stays[0].first_us
         apart_us = max(REACH_SPREAD_US, self._settings.look_more_us)
         times_us = self._settings.frame_us + 2 * self._settings.camera_error_us  # each of two frames may be off
@@ -124,6 +126,10 @@ class PlainTotem:
         open_us = [stay.first_us for stay in self._arms.stays(t_us - GONE_AFTER_US, t_us)]
         waiting = [] if self._left_us is None else [self._left_us - REACH_US]
         return max(reach_us, min([t_us, *open_us])) if not waiting else max(reach_us, min(waiting))
+
+    def _hidden(self, t_us: int) -> HandReading:
+        """A hand that no frame shows."""
+        return HandReading(None, t_us, (1, MOST_FINGERS), (0.0, self._height_mm), True)
 
     def _hand(self, stay: Stay, left_us: int) -> HandReading:
         """A hand from an arm's stay; who hovered for long counts from when it can have closed its hand."""
