@@ -1,8 +1,8 @@
-"""What all tests share: no property fails because the machine is busy."""
+"""What holds for every test: none depends on how fast this machine is just now."""
 
 from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("busy-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("busy-machine")
+settings.register_profile("referee", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("referee")

@@ -99,6 +99,10 @@ class Sight:
         until_us = t_us + self._settings.look_us
         return self.past_us <= t_us or any(a < until_us and t_us < b for a, b in self._gaps)
 
+    def lost_frames(self, from_us: int, to_us: int) -> bool:
+        """Whether the camera had a gap between two moments."""
+        return any(a < to_us and from_us < b for a, b in self._gaps)
+
     def missed(self, t_us: int) -> bool:
         """Whether what lay on the table at `t_us` was never seen: too long a gap, or no word of it yet."""
         long_us = self._settings.camera_us
