@@ -144,11 +144,11 @@ def test_a_card_on_the_own_pile_that_came_from_nobody_saw_where_is_asked_about()
     assert stands["event"] == "turn_up"
 
 
-def collide(table: Table) -> None:
-    """Two hands, one after the other, before the pile can be looked at."""
+def collide(table: Table, card: str = "9D") -> None:
+    """Two hands, one after the other, before the pile can be looked at; a card then lies on the 7."""
     table.hand(BILAL, "central/1", 1_950_000, 2_060_000)
     table.hand(ANA, "central/1", 2_100_000, 2_260_000)
-    table.card(1, "9D", 2_150_000)
+    table.card(1, card, 2_150_000)
     table.past(2_400_000)
 
 
@@ -163,18 +163,18 @@ def test_a_hidden_card_is_waited_for_and_told_when_it_shows(table: Table) -> Non
 
 
 def test_a_hidden_card_that_does_not_show_is_asked_for_and_what_came_later_waits(table: Table) -> None:
-    collide(table)
+    collide(table, "7D")
     table.lay(BILAL, 2, "10C", 3_000_000)
     table.past(2_000_000 + REVEAL_US + 200_000)
     assert table.plays() == [(BILAL, 1, "?")]
     index = len(table.events) - 1
     table.speed.call(Settle(5_000_000, index, card="8S"))
     table.work(5_000_000)
-    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "9D"), (BILAL, 2, "10C")]
+    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "7D"), (BILAL, 2, "10C")]
 
 
 def test_without_an_answer_nothing_on_that_pile_is_judged(table: Table) -> None:
-    collide(table)
+    collide(table, "7D")
     table.lay(BILAL, 1, "10C", 3_000_000)
     table.past(2_000_000 + REVEAL_US + 200_000)
     table.past(2_000_000 + REVEAL_US + PATIENCE_US + 800_000)
@@ -215,6 +215,7 @@ def test_a_hand_at_its_draw_pile_has_drawn_what_was_missing(table: Table) -> Non
 
 def test_stuck_without_having_drawn_is_refused(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
+    table.hand(ANA, "side/Ana", 2_060_000, 3_500_000)
     table.speed.call(Blocked(3_500_000, ANA))
     table.past(4_000_000)
     assert table.kinds() == ["rejected"]
@@ -226,3 +227,125 @@ def test_a_hand_that_only_passes_by_lays_nothing(table: Table) -> None:
         table.speed.sighting(HandSeen("central/1", t_us, {ANA: 0.99, BILAL: 0.01}, 0, (x + 50, y + 65)))
     table.lay(BILAL, 1, "8D", 2_100_000)
     assert table.plays() == [(BILAL, 1, "8D")]
+
+
+def test_stuck_by_a_player_who_may_have_drawn_unseen_is_asked_about(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(4_000_000)
+    assert table.kinds() == ["undecided"]
+    table.speed.call(Blocked(4_100_000, BILAL))
+    table.past(4_300_000)
+    index = next(k for k, event in enumerate(table.events) if event["event"] == "blocked")
+    table.speed.call(Settle(5_000_000, index, player=ANA))
+    table.work(5_000_000)
+    assert table.ledger.standing[-1].ruling["ruling"] == "turn-up"
+
+
+def test_a_hand_that_passes_over_its_draw_pile_has_not_drawn(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.hand(ANA, "draw/Ana", 2_060_000, 2_094_000)
+    table.hand(ANA, "side/Ana", 2_100_000, 3_500_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(4_000_000)
+    assert table.kinds() == ["rejected"]
+
+
+def test_a_card_two_ranks_from_the_top_lies_on_the_rank_between(table: Table) -> None:
+    collide(table)
+    table.lay(BILAL, 1, "10C", 3_000_000)
+    table.past(2_000_000 + REVEAL_US + 200_000)
+    assert table.plays() == [(BILAL, 1, "8?"), (ANA, 1, "9D"), (BILAL, 1, "10C")]
+    assert table.kinds() == []
+
+
+def test_a_card_that_fits_and_stays_hides_none(table: Table) -> None:
+    collide(table, "8D")
+    table.hand(ANA, "draw/Ana", 2_500_000, 2_700_000)
+    table.lay(BILAL, 1, "9C", 4_000_000)
+    table.past(5_000_000)
+    assert table.plays() == [(ANA, 1, "8D"), (BILAL, 1, "9C")]
+
+
+def test_a_card_that_fits_and_is_taken_back_lay_on_one_that_nobody_saw(table: Table) -> None:
+    collide(table, "8D")
+    table.hand(ANA, "central/1", 2_900_000, 3_060_000)
+    table.card(1, "8S", 3_000_000, former="gone")
+    table.past(3_300_000)
+    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "8D")]
+    assert table.kinds() == ["illegal-play"]
+
+
+def test_a_card_that_does_not_fit_after_a_time_nobody_could_look_is_asked_about(table: Table) -> None:
+    """Somebody's hand may have laid a card that nobody saw come: the card on it is not called wrong."""
+    table.hand(BILAL, "central/1", 2_450_000, 2_560_000)
+    table.numbers += 1
+    between = (1_400_000, 2_690_000)
+    seen = CardSeen(table.numbers, "central/1", "QD", between, 2_405_000, 0.999, {}, 2_700_000, former="stays")
+    table.speed.sighting(seen)
+    table.past(2_710_000)
+    assert table.kinds() == []
+    table.past(5_000_000)
+    assert "illegal-play" not in table.kinds()
+    assert table.plays()[0] == (None, 1, "?")
+
+
+def test_the_same_card_taken_back_is_ruled_as_it_was_seen(table: Table) -> None:
+    table.hand(BILAL, "central/1", 2_450_000, 2_560_000)
+    table.numbers += 1
+    between = (1_400_000, 2_690_000)
+    seen = CardSeen(table.numbers, "central/1", "QD", between, 2_405_000, 0.999, {}, 2_700_000, former="stays")
+    table.speed.sighting(seen)
+    table.past(2_710_000)
+    table.speed.sighting(PileShifted("central/1", "7H", (3_000_000, 3_050_000)))
+    table.past(3_100_000)
+    assert table.plays() == [(BILAL, 1, "QD")]
+    assert table.kinds() == ["illegal-play"]
+
+
+def test_a_card_laid_and_taken_back_before_anybody_could_look_is_asked_about(table: Table) -> None:
+    table.past(1_900_000)
+    table.hand(BILAL, "central/1", 1_950_000, 2_060_000)
+    table.hand(BILAL, "central/1", 2_300_000, 2_460_000)
+    table.past(2_600_000)
+    table.past(2_600_000 + REVEAL_US)
+    assert table.plays() == [(BILAL, 1, "?")]
+
+
+def turn_up(table: Table, at_us: int) -> None:
+    """Ana turns her side card up, long before the other one."""
+    table.hand(ANA, "side/Ana", at_us - 400_000, at_us - 100_000)
+    table.hand(ANA, "central/1", at_us - 100_000, at_us + 100_000)
+
+
+def test_a_card_as_near_to_the_last_turn_up_as_cannot_be_ordered_is_no_false_start() -> None:
+    table = Table()
+    table.hand(BILAL, "side/Bilal", 600_000, 800_000)
+    table.hand(BILAL, "central/2", 900_000, 1_060_000)
+    table.card(2, "JC", 1_000_000)
+    table.past(1_300_000)
+    turn_up(table, 2_000_000)
+    table.hand(BILAL, "central/2", 1_880_000, 1_990_000)
+    table.card(1, "7H", 2_000_000)
+    table.card(2, "QD", 1_930_000)
+    table.past(2_400_000)
+    assert "false-start" not in table.kinds()
+    assert table.kinds() == ["undecided"]
+    assert table.plays() == [(None, 2, "QD")]
+
+
+def test_a_turn_up_that_was_covered_before_anybody_could_look_is_told_unread() -> None:
+    table = Table()
+    table.hand(BILAL, "side/Bilal", 600_000, 800_000)
+    table.hand(BILAL, "central/2", 900_000, 1_060_000)
+    table.card(2, "JC", 1_000_000)
+    table.past(1_300_000)
+    turn_up(table, 2_000_000)
+    table.hand(BILAL, "central/1", 2_150_000, 2_300_000)
+    table.card(1, "8D", 2_230_000, former=None)
+    table.past(2_500_000)
+    kinds = [(event["event"], event["player"], event["card"]) for event in table.events]
+    assert kinds == [("turn_up", BILAL, "JC"), ("turn_up", ANA, "?"), ("play", BILAL, "8D")]
+    table.speed.call(Settle(3_000_000, 1, card="9S"))
+    table.work(3_000_000)
+    assert [one.ruling["ruling"] for one in table.ledger.standing] == []
