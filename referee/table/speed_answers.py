@@ -45,6 +45,10 @@ class SpeedAnswers:
         """What is open, pile by pile."""
         return [*self.left, *(pile.chain for pile in self._watch.piles.values())]
 
+    def is_lost(self) -> bool:
+        """Whether what the game is at, nobody but a person who corrects it can say."""
+        return any(link.lost for chain in self.chains() for link in chain.links)
+
     def take_off(self, number: int) -> None:
         """A pile is taken off the table: what lay open on it bears on nothing that comes."""
         pile = self._watch.piles[number]
@@ -58,11 +62,15 @@ class SpeedAnswers:
             event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
             event |= {"by": call.by, "reason": call.reason, "with": call.event}
             self._told.append(event)
-            return [event, *(self._spoken(call.ref, corrected=True) if call.ref is not None else [])]
+            is_right = call.event is not None  # that nothing happened does not tell what the game is at
+            return [event, *(self._spoken(call.ref, corrected=is_right) if call.ref is not None else [])]
         stands = self._told.at(call.index)
         if stands is None:
             self.notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
             return []
+        if DRAWN in stands.get("doubt", ()) and self.is_lost():
+            self.notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
+            return []  # a card may have been laid since that makes the claim void
         if DRAWN in stands.get("doubt", ()):
             return self._had_drawn(call, stands)
         if "together" in stands and call.player is not None and stands["card"] != UNREADABLE:
@@ -85,8 +93,10 @@ class SpeedAnswers:
 
     def _had_drawn(self, call: Settle, stands: Event) -> list[Event]:
         """Somebody who says they are stuck had drawn before: the cards and the claim count."""
-        draw: Event = {"t_us": stands["t_us"] - 1, "event": "draw", "player": stands["by"], "count": stands["count"]}
         claim: Event = {"t_us": stands["t_us"], "event": "blocked", "player": stands["by"], "settled_by": "operator"}
+        if not stands["count"]:
+            return [self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
+        draw: Event = {"t_us": stands["t_us"] - 1, "event": "draw", "player": stands["by"], "count": stands["count"]}
         told, _ = self._told.add(draw, "operator", self._clock_us())
         return [told, self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
 

@@ -13,15 +13,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import pairwise
 
 from referee.profile import Rect
 from referee.table.layouts import Layout
-from referee.table.visits import Visit, Visits
+from referee.table.visits import GAP_US, Visit, Visits
 from referee.vision.sightings import HandSeen
 
 LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
 SIDE_NEAR_MM = 45.0  # and so near to the middle of a side pile, turned a card up
 DRAW_NEAR_MM = 40.0  # a hand that draws is so near to the middle of its draw pile (across and along)
+SPARSE_US = 75_000  # frames further apart than that may miss a hand that lays a card, or show half of it
+STARVED_US, STARVED_TIMES = 1_500_000, 3  # so often within that time frames are missing: the camera is starved
+HOLES = 1.6  # times the longest time between two frames: so long a hand may go unseen in one visit
+MOST_GAP_US = 400_000
 DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, those that draw for 67 ms and more
 UNSEEN_US = 150_000  # for less, nobody draws unseen
 MOST_UNSEEN = 60
@@ -41,6 +46,8 @@ class SpeedHands:
         }
         near = {name: 0.0 for name in rects if not name.startswith("central/")}
         self._visits = Visits(rects, near)
+        self._frames: deque[int] = deque(maxlen=4)
+        self._blind: deque[tuple[int, int]] = deque(maxlen=MOST_UNSEEN)
         self._seen_us: dict[str, int] = {}
         self._unseen: dict[str, deque[tuple[int, int]]] = {}  # times in which a player's hand was seen nowhere
 
@@ -52,6 +59,24 @@ class SpeedHands:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
         self._seen_us[name] = max(before_us, seen.t_us)
         return self._visits.hand(seen)
+
+    def frame(self, t_us: int) -> None:
+        """The camera has looked at `t_us`: where frames are missing, a visit may have holes, and nothing is sure."""
+        if self._frames and t_us <= self._frames[-1]:
+            return
+        if self._frames and t_us - self._frames[-1] > SPARSE_US:
+            self._blind.append((self._frames[-1], t_us))
+        self._frames.append(t_us)
+        longest_us = max((b - a for a, b in pairwise(self._frames)), default=0)
+        self._visits.gap_us = min(max(GAP_US, round(HOLES * longest_us)), MOST_GAP_US)
+
+    def was_blind(self, from_us: int, to_us: int) -> bool:
+        """Whether frames were missing at some time between two."""
+        return any(begin < to_us and end > from_us for begin, end in self._blind)
+
+    def was_starved(self, t_us: int) -> bool:
+        """Whether frames were missing again and again before a moment: then cards may have come that nobody saw."""
+        return sum(t_us - STARVED_US <= begin < t_us for begin, _ in self._blind) >= STARVED_TIMES
 
     def name(self, visit: Visit) -> str | None:
         """Whose visit it was, where that is sure."""
@@ -72,6 +97,8 @@ class SpeedHands:
 
     def was_unseen(self, player: str, from_us: int, to_us: int) -> bool:
         """Whether a player's hand was seen nowhere for so long, between two times, that they may have drawn."""
+        if self.was_blind(from_us, to_us):
+            return True
         if to_us - max(from_us, self._seen_us.get(player, from_us)) >= UNSEEN_US:
             return True
         spans = self._unseen.get(player, ())

@@ -70,6 +70,9 @@ class SpeedPiles:
         said_us = (self.frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
         visits = self._hands.laying(seen.zone, self._looked_us.get(seen.zone, START_US), said_us)
         pile = self.piles[number]
+        if self._is_top(seen, pile, number):
+            pile.back_to(seen.card)
+            return None
         if self._is_uncovered(seen, pile, visits):
             self._went_back(number)
             pile.top = None
@@ -139,6 +142,13 @@ class SpeedPiles:
             max(mine, key=lambda item: item.t_us).went_back = True
 
     # ---- what lay there before
+
+    def _is_top(self, seen: CardSeen, pile: Pile, number: int) -> bool:
+        """Whether the very card that was told as the top is said once more: there is one of each."""
+        if any(isinstance(item, CardItem) and item.pile == number for item in self._waiting):
+            return False
+        is_known = any(card == seen.card for card, _ in pile.known)
+        return is_known and self.steps.get(number, {}).get(seen.card[:-1]) == 0
 
     def _is_uncovered(self, seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> bool:
         """Whether a card shows that lay there before: what covered it was taken back."""

@@ -103,9 +103,11 @@ class SpeedTable(CameraTable):
                 self._watch.taken(s)
             case HandSeen():
                 self._watch.frame_us = max(self._watch.frame_us, s.t_us)
+                self._hands.frame(s.t_us)
                 if self._hands.hand(s) is not None:
                     self._watch.hand_came(s.t_us)
             case CameraPast():
+                self._hands.frame(s.t_us if s.frame_us is None else s.frame_us)
                 self._watch.past(s)
                 self._marks.advance("camera", s.t_us)
             case TableMoved():
@@ -193,12 +195,7 @@ class SpeedTable(CameraTable):
                 return [self._tell({"t_us": item.t_us, "event": "reshuffle", "counts": counts})]
             case CallItem():
                 self._waiting.remove(item)
-                event = item.event()
-                drawn = (
-                    self._draws.may_have_drawn(self._expected, event["player"], item.t_us) if "player" in event else 0
-                )
-                if drawn and not self._due():
-                    event = {**event, "player": None, "by": event["player"], "count": drawn, "doubt": [DRAWN]}
+                event = self._claim(item)
                 told, item.handle = self._told.add(event, "operator", self._clock_us())
                 self._claimed_us = max(self._claimed_us, item.t_us)
                 return [told]
@@ -210,6 +207,16 @@ class SpeedTable(CameraTable):
                 return self._leave_hidden(item)
             case CardItem():
                 return self._leave_card(item)
+
+    def _claim(self, item: CallItem) -> Event:
+        """What a person said; open where nobody saw whether they had drawn before, or what the game is at."""
+        event = item.event()
+        if event["event"] != "blocked" or self._due():
+            return event
+        drawn = self._draws.may_have_drawn(self._expected, event["player"], item.t_us)
+        if not drawn and not self._answers.is_lost():
+            return event
+        return {**event, "player": None, "by": event["player"], "count": drawn, "doubt": [DRAWN]}
 
     def _drawn_by(self, item: Item) -> list[Event]:
         """A draw of which a hand at a draw pile told, if it is due before an item."""
@@ -243,13 +250,16 @@ class SpeedTable(CameraTable):
     def _leave_card(self, item: CardItem) -> list[Event]:
         due, owner, pile = self._due(), self.layout.players[item.pile - 1], self._watch.piles[item.pile]
         player = self._weighing.laid_by(item)
-        if self._weighing.is_turn_up(item, due):
+        if self._weighing.is_turn_up(item, due) and not self._weighing.is_blind(item):
             if (turning := self._weighing.turning(item, owner)) is not None:
                 return self._covers_turn_up(item, owner, turning)
             return self._turned_up(item, owner)
         if owner in due and player in (owner, None):
+            # Nobody saw where it came from, or too few frames show it.
             self._waiting.remove(item)
-            return [self._play(item, None, pile, (TURN_UP,))]
+            told = self._play(item, None, pile, (TURN_UP,))
+            self._lose_if_starved(item, pile)
+            return [told]
         if due and self._after_turn_up(item):
             return []
         if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
@@ -269,7 +279,17 @@ class SpeedTable(CameraTable):
         self._waiting.remove(item)
         if not due:
             self._pair(item)
-        return [self._play(item, player, pile)]
+        elif self._answers.is_lost() or self._weighing.is_blind(item):
+            player = None  # whether cards are still to be turned up is not known
+        told = self._play(item, player, pile)
+        self._lose_if_starved(item, pile)
+        return [told]
+
+    def _lose_if_starved(self, item: CardItem, pile: Pile) -> None:
+        """Where frames were missing again and again, cards may have come unseen: only a person who corrects knows."""
+        starved = self._weighing.is_blind(item) and self._hands.was_starved(item.seen.between_us[1])
+        if starved and pile.chain.links:
+            pile.chain.links[-1].lost = True
 
     def _may_lie_on_another(self, item: CardItem) -> list[Event]:
         """A card that does not fit, was not taken back, and may lie on one that nobody saw: that is asked first."""
@@ -376,7 +396,8 @@ class SpeedTable(CameraTable):
             pile.unread = None
             return told
         if pile.chain.links:
-            event = {**play_event(item, player, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
+            named = None if self._due() else player  # too soon or not: that is as open as what lies below
+            event = {**play_event(item, named, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
             told, item.handle = self._tell_laid(event)
             pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
             return told

@@ -71,7 +71,7 @@ class Weighing:
 
     def laid_by(self, item: CardItem) -> str | None:
         """Who laid a card; None: that is open."""
-        if item.is_unexplained:
+        if item.is_unexplained or self.is_blind(item):
             return None
         if not item.visits:
             return item.seen.by if item.seen.by_chance >= BY_SURE else None
@@ -80,6 +80,10 @@ class Weighing:
         # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
         found = set(names(self._hands, item.visits))
         return found.pop() if len(found) == 1 else None
+
+    def is_blind(self, item: CardItem) -> bool:
+        """Whether frames are missing of the time in which a card came: a hand may have been there that nobody saw."""
+        return self._hands.was_blind(*item.seen.between_us)
 
     def _one_of_two(self, item: CardItem, expected: Expected, now_us: int) -> str | None:
         """Who of two laid the one card that was laid."""
@@ -169,7 +173,7 @@ class Weighing:
         step = self.step(item, expected)
         if step is None or abs(step) == 1 or item.went_back or item.weighed or item.is_unexplained:
             return False
-        if len(item.visits) != 1:
+        if len(item.visits) != 1 or self.is_blind(item):
             return True
         gap = item.visits[0].first_us - item.seen.between_us[0] > GAP_US
         steps = [] if expected is None else expected.get("steps", [])

@@ -28,6 +28,7 @@ class Table:
     rulings: list[Any] = field(default_factory=list)
     numbers: int = 0
     past_us: int = 0
+    frame_us: int = 0
 
     def __post_init__(self) -> None:
         self.speed = SpeedTable(self.layout, FusionSettings())
@@ -37,10 +38,18 @@ class Table:
 
     def hand(self, who: str, place: str, from_us: int, to_us: int, chance: float = 0.99) -> None:
         """A hand rests its fingers in the middle of a place."""
+        self.frames(from_us)
         tip = self.layout.zones[place].centre_mm
         other = BILAL if who == ANA else ANA
         for t_us in range(from_us, to_us, FRAME_US):
             self.speed.sighting(HandSeen(place, t_us, {who: chance, other: 1 - chance}, 0, tip))
+
+    def frames(self, until_us: int) -> None:
+        """The camera goes on looking, and has nothing to say."""
+        looked = dict.fromkeys(("central/1", "central/2"), self.past_us)
+        for t_us in range(self.frame_us, until_us, FRAME_US):
+            self.speed.sighting(CameraPast(self.past_us, (), t_us, looked))
+        self.frame_us = max(self.frame_us, until_us)
 
     def card(self, pile: int, card: str, t_us: int, former: Any = "stays") -> None:
         """A card is seen to lie there, having come at `t_us`."""
@@ -60,6 +69,7 @@ class Table:
 
     def past(self, t_us: int) -> None:
         """The camera has said everything before `t_us`."""
+        self.frames(t_us)
         self.past_us = t_us
         self.speed.sighting(CameraPast(t_us, (), t_us, {"central/1": t_us, "central/2": t_us}))
         self.work(t_us)
@@ -349,3 +359,23 @@ def test_a_turn_up_that_was_covered_before_anybody_could_look_is_told_unread() -
     table.speed.call(Settle(3_000_000, 1, card="9S"))
     table.work(3_000_000)
     assert [one.ruling["ruling"] for one in table.ledger.standing] == []
+
+
+def test_the_top_that_is_said_once_more_is_no_new_card(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.hand(ANA, "central/1", 2_950_000, 3_060_000)
+    table.card(1, "8D", 3_000_000, former=None)
+    table.past(3_300_000)
+    assert table.plays() == [(ANA, 1, "8D")]
+    assert table.kinds() == []
+
+
+def test_hands_whose_frames_are_missing_name_nobody(table: Table) -> None:
+    x, y = table.layout.zones["central/1"].centre_mm
+    for t_us in range(1_400_000, 2_100_000, 200_000):
+        table.speed.sighting(HandSeen("central/1", t_us, {BILAL: 0.99, ANA: 0.01}, 0, (x, y)))
+    table.card(1, "QD", 2_000_000)
+    table.past(2_210_000)
+    table.past(2_000_000 + 2 * PATIENCE_US)
+    assert "illegal-play" not in table.kinds()
+    assert "undecided" in table.kinds()
