@@ -359,17 +359,18 @@ class SpeedTable(CameraTable):
             return []  # whose card is due comes to the pile for that
         pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
         # While a card is due it was laid too soon, or nothing was: nobody saw it.
-        item.player = None if due else item.player
-        return [self._tell_hidden(item, pile)]
+        soon = item.under is None and item.t_us - self._turned_us <= WINDOW_US  # taken back: too soon, most likely
+        item.player = None if due or soon else item.player
+        return [self._tell_hidden(item, pile, (HIDDEN, TOO_SOON) if soon else (HIDDEN,))]
 
-    def _tell_hidden(self, item: HiddenItem, pile: Pile) -> Event:
+    def _tell_hidden(self, item: HiddenItem, pile: Pile, doubt: Sequence[str]) -> Event:
         event: dict[str, Any] = {
             "t_us": item.t_us, "event": "play", "player": item.player, "pile": item.pile,
             "card": item.card or UNREADABLE,
         }  # fmt: skip
         is_whole = item.player is not None and item.card is not None
         if not is_whole:
-            event["doubt"] = [HIDDEN]
+            event["doubt"] = list(doubt)
             if item.under is not None:
                 event["under"] = item.under.seen.card
                 event["between"] = [item.under.seen.between_us[0], item.under.t_us]
