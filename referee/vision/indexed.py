@@ -16,11 +16,12 @@ import numpy as np
 
 from referee.deck.folder import Deck
 from referee.vision.geometry import Array, overlap, quad_of, side_px, turn, within
-from referee.vision.outlines import rim_share, upright
+from referee.vision.outlines import rim_of, upright
 from referee.vision.pyramid import Pyramid
 from referee.vision.ranks import LEAST_SIGN, RankReading, read_ranks, signs_of
 
 LEAST_RIM = 0.3  # of a card's border
+LEAST_CORNER = 0.7  # of the border about a corner, where it is seen
 LEAST_CHANCE = 0.5  # of the likeliest sign
 LEAST_SIDE_PX = 40  # short side of a card: of a smaller one nobody reads a corner
 FAR_SHARE = 0.4  # of the largest card's side: smaller ones have to be told for sure, in one picture cards are alike
@@ -55,20 +56,23 @@ def indexed_cards(pyramid: Pyramid, deck: Deck, quads: Sequence[Array], taken: S
     signs = signs_of(deck)
     if not signs:
         return []
-    poses, rims = [], []
+    poses, rims, bare = [], [], []
     for quad in quads:
         if any(overlap(quad, other) > NEAR_MARKER for other in taken):
             continue
         if cv2.contourArea(quad.astype(np.float32)) < LEAST_SIDE_PX**2 * max(deck.card_mm) / min(deck.card_mm):
             continue
-        rim = rim_share(pyramid, quad, deck.card_mm)
-        if rim >= LEAST_RIM:
+        rim = rim_of(pyramid, quad, deck.card_mm)
+        if rim.share >= LEAST_RIM:
+            first, second, third, fourth = (share >= LEAST_CORNER for share in rim.corners)
+            # Turned by a quarter the other two corners bear the index.
             ways = _ways(quad, deck.card_mm)
             poses += ways
-            rims += [rim] * len(ways)
+            rims += [rim.share] * len(ways)
+            bare += [(first, third), (second, fourth)][: len(ways)]
     found = [
         Indexed(pose, reading, rim)
-        for pose, rim, reading in zip(poses, rims, read_ranks(pyramid, poses, deck), strict=True)
+        for pose, rim, reading in zip(poses, rims, read_ranks(pyramid, poses, deck, bare), strict=True)
         if reading.sign >= LEAST_SIGN and reading.best[0] in signs and reading.best[1] >= LEAST_CHANCE
     ]
     kept = standing(found, deck)
