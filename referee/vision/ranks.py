@@ -29,14 +29,14 @@ from referee.vision.symbols import Look, Ranked
 
 # The networks are surer than they are right; divided by these their chances hold on typefaces they never saw
 # (temperature scaling: Guo et al., ICML 2017; `benchmarks/ranks_vision.py` fits them).
-CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 0.9, 0.7, 1.0
+CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 0.9, 0.9, 1.0
 FOOLED = 0.006  # chance that a witness is sure of something that is not there
 LAYOUT_FOOLED = 0.02
 CONTRADICTS = 0.8  # from there on a witness that says another rank leaves the rank open
 AGREES, ALONE = 0.5, 0.98  # chance from which a witness agrees; what one without a second is worth at most
 PAIR_WORTH = 4  # times the odds of the better corner, where no pips agree
 OPPOSED_SHARE = 0.9  # of what is left of a reading that is contradicted
-SUIT_SURE = 0.998  # of a suit: small marks are taken for one another
+SUIT_SURE = 0.9992  # of a suit: small marks are taken for one another
 SUIT_FOOLED = 0.05  # so much that corners and pips have to agree before a suit is said
 LEAST_SIGN = 0.9  # that a corner bears a sign at all
 FAR_NATS = 14.0  # candidates further behind are left out
