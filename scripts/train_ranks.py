@@ -5,6 +5,7 @@ pip install torch                  (only for this script; the package itself run
 python scripts/rank_lessons.py train0.npz --split train --count 1500 ; ... --split choose ; ... --split report
 python scripts/train_ranks.py corner TRAIN.npz... --choose CHOOSE.npz --epochs 8 --out corner.npz
 python scripts/train_ranks.py face TRAIN.npz... --choose CHOOSE.npz --epochs 6 --out face.npz
+python scripts/train_ranks.py mean corner6.npz corner8.npz --out corner.npz       (two late states of one network)
 python scripts/train_ranks.py join corner.npz face.npz --out referee/vision/rank_net.npz
 """
 
@@ -179,9 +180,9 @@ def save(net: Any, which: str, out: Path) -> None:
 
 
 def main() -> None:
-    """Train a network, or join the two."""
+    """Train a network, take the mean of two states of one, or join the two networks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("corner", "face", "join"))
+    parser.add_argument("what", choices=("corner", "face", "mean", "join"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--choose", type=Path)
     parser.add_argument("--epochs", type=int, default=8)
@@ -189,6 +190,12 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="a .pt file of weights to go on from")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
+    if arguments.what == "mean":
+        # Weights of two late states of one network: their mean errs less than either.
+        first, second = (dict(np.load(file)) for file in arguments.files)
+        middle = {k: ((first[k].astype(np.float32) + second[k]) / 2).astype(np.float16) for k in first}
+        np.savez_compressed(arguments.out, **middle)
+        return
     if arguments.what == "join":
         arrays = {name: data[name] for data in map(np.load, arguments.files) for name in data.files}
         np.savez_compressed(arguments.out, **arrays)
