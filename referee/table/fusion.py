@@ -354,7 +354,7 @@ class Fusion:
                 self._waiting.append(FallItem(touch, by="camera"))
             else:
                 order_open = scramble.order_open or not plain
-                self._waiting.append(GrabItem(touch, by="camera", order_open=order_open))
+                self._waiting.append(GrabItem(touch, by="camera", order_open=order_open, unfelt=not plain))
         self._marks.advance("camera", past.t_us)
         if self._plain_only:
             self._marks.advance("totem", self._plain.watermark(past.t_us))
