@@ -52,7 +52,7 @@ class Answer:
     `grip` probability that it is a hand that closed on the totem and was not found before; `fingers` (6) of
     0..5; `lowest` (48) of 2.5 mm steps of a 120 mm totem; `seat` (24) of 15-degree steps, sector 0 first; `first`
     (60) of its first contact (`time_of_bins`); `pitch` (16) of the distance from finger to finger, mm from
-    `LEAST_PITCH_MM` on.
+    `LEAST_PITCH_MM` on; `more` probability that yet another hand holds the totem, beside this one and those found.
     """
 
     share: Floats
@@ -62,6 +62,7 @@ class Answer:
     seat: Floats
     first: Floats
     pitch: Floats
+    more: float = 0.0
 
 
 def softmax(logits: Floats) -> Floats:
@@ -133,6 +134,7 @@ def run(x: Floats, w: dict[str, Floats]) -> dict[str, Floats]:
         "seat": seat,
         "first": dense @ w["first"] + w["first_b"],
         "pitch": count @ w["pitch"] + w["pitch_b"],
+        "more": dense @ w["more"] + w["more_b"],
     }
 
 
@@ -168,4 +170,5 @@ def ask(x: Floats, grid: Grid, w: dict[str, Floats] | None = None) -> Answer:
         softmax(out["seat"]),
         softmax(out["first"]),
         softmax(out["pitch"]),
+        float(1.0 / (1.0 + np.exp(-float(out["more"][0])))),
     )
