@@ -21,10 +21,10 @@ LEAST_POWER, MOST_POWER = 0.3, 2.0
 PRESSED_SHARE = 0.15
 # One finger count is printed when it is this likely; otherwise the shortest run of counts that holds so much. Chosen on
 # recordings that no lesson had, so that what is printed holds the truth for some 96 % of the hands found.
-FINGERS_SURE = 0.84
-FINGERS_INSIDE = 0.985
+FINGERS_SURE = 0.88
+FINGERS_INSIDE = 0.995
 # Intervals that meet are parted where each hand keeps this much of its chances.
-ORDER_SURE = 0.9
+ORDER_SURE = 0.93
 LOWEST_INSIDE = 0.92
 
 
