@@ -19,16 +19,18 @@ from dataclasses import replace
 from referee.sim.fused_games import Tally, play_through
 from referee.sim.games import play
 from referee.sim.senses_errors import NO_PADS, PADS, WOODEN, Errors
-from referee.table.settings import FusionSettings
+from referee.table.settings import CONTACT_PADS_US, CONTACT_US, FusionSettings
 
 NAMES = ("Ana", "Bilal", "Chloé", "Driss", "Eva", "Farid", "Gaëlle", "Hugo")
 OUTCOMES = ("right", "wrong", "undecided", "unread", "beside")
 TOTEMS: dict[str, Errors] = {"pads": PADS, "no-pads": NO_PADS, "wooden": WOODEN}
 
 
-def one_game(seed: int, totem: str, fps: float, contact_us: int) -> Tally:
-    """One game of 3 to 8 players."""
+def one_game(seed: int, totem: str, fps: float, contact_us: int | None) -> Tally:
+    """One game of 3 to 8 players; `contact_us` None: as a session has it."""
     errors = replace(TOTEMS[totem], fps=fps)
+    if contact_us is None:
+        contact_us = CONTACT_PADS_US if totem == "pads" else CONTACT_US
     settings = FusionSettings(frame_us=round(1e6 / fps), contact_us=contact_us)
     game = play(seed, NAMES[: 3 + seed % 6])
     return play_through(game, errors, seed, settings, seat_pads=totem == "pads", plain_totem=totem == "wooden")
@@ -47,13 +49,14 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=100_000)
     parser.add_argument("--totem", choices=tuple(TOTEMS), default="pads")
     parser.add_argument("--fps", type=float, default=30.0)
-    parser.add_argument("--contact-ms", type=float, default=FusionSettings().contact_us / 1000)
+    parser.add_argument("--contact-ms", type=float, help="how far contacts may be off (a session's where not given)")
     parser.add_argument("--show", action="store_true")
     arguments = parser.parse_args()
     whole, begin = Tally(), time.perf_counter()
     for place in range(arguments.games):
         seed = arguments.first_seed + place
-        tally = one_game(seed, arguments.totem, arguments.fps, round(arguments.contact_ms * 1000))
+        contact_us = None if arguments.contact_ms is None else round(arguments.contact_ms * 1000)
+        tally = one_game(seed, arguments.totem, arguments.fps, contact_us)
         whole.add(tally)
         if arguments.show:
             for _, event, ours, true in tally.wrong:
@@ -65,9 +68,10 @@ def main() -> None:
     print(f"{'rulings':24s} {'all':>8s} " + " ".join(f"{name:>16s}" for name in OUTCOMES))
     print(row("not by fingers or height", whole.plain))
     print(row("by fingers or height", whole.by_hands))
-    print("\nwhy not right:")
-    for reason, count in whole.reasons.most_common():
-        print(f"{count:8d}  {reason}")
+    for name, reasons in (("not by fingers or height", whole.reasons), ("by fingers or height", whole.hand_reasons)):
+        print(f"\nwhy not right, {name}:")
+        for reason, count in reasons.most_common():
+            print(f"{count:8d}  {reason}")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ def play_and_score(settings: Settings, folder: Path, timeout_s: float) -> Score:
     truth = _lines(folder / "truth.jsonl")[1:]
     frames = json.loads((folder / "truth.json").read_text("utf-8"))["frames"]
     events, rulings, problem = referee_it(folder, timeout_s)
-    result = score(truth, _lines(folder / "rulings.jsonl"), events, rulings, never_shown(truth, frames))
+    unseen = never_shown(truth, frames)
+    result = score(truth, _lines(folder / "rulings.jsonl"), events, rulings, unseen, settings.fps)
     if problem is not None:
         result.errors += 1
         result.notes.append(f"error: {problem}")
@@ -109,7 +110,7 @@ def play_with_a_person(settings: Settings, folder: Path) -> Score:
     played = play_demo_fast(settings, folder, lambda *_: [])
     with played.record.open("rb") as stream:
         (record,) = read_records(stream, str(played.record))
-    return score(played.events, played.rulings, record.events, record.rulings, played.unseen)
+    return score(played.events, played.rulings, record.events, record.rulings, played.unseen, settings.fps)
 
 
 def table_of(scores: dict[str, Score]) -> Sheet:

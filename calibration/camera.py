@@ -19,6 +19,7 @@ from calibration.charuco import Picture
 from calibration.lens import FEWEST_PICTURES, Solved, solve_lens
 from calibration.looks import Look, Refused, look_at, same_place
 from calibration.profile_file import Part
+from referee.amounts import amount
 
 COLUMNS, ROWS = 6, 4
 ENOUGH_CELLS = 0.85
@@ -126,7 +127,7 @@ class CameraCalibration:
                 wanted.append(f"lean the board: its {side} side farther from the camera, 20 to 40 degrees")
                 break
         if len(self.looks) < ENOUGH_PICTURES:
-            wanted.append(f"{ENOUGH_PICTURES - len(self.looks)} more pictures")
+            wanted.append(amount(ENOUGH_PICTURES - len(self.looks), "more picture"))
         return tuple(wanted)
 
     @property

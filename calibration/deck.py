@@ -21,6 +21,7 @@ import numpy as np
 from calibration.card_finder import Finder, Picture
 from calibration.card_photo import CardLook, Refused, look_at
 from calibration.desk import Desk
+from referee.amounts import amount
 from referee.deck.collect import DeckPlan, picture_files, usual_count
 from referee.deck.ids import is_legal, legal_ids
 from referee.deck.looks import Look, at_size, look_of
@@ -154,7 +155,7 @@ def enrol_guided(
         cards.append(hand.finished())
         appearances.append(hand.appearance())
         keep(cards)
-        desk.say(f"{card_id} is kept ({len(hand.looks)} looks).")
+        desk.say(f"{card_id} is kept ({amount(len(hand.looks), 'look')}).")
     if ids is not None:
         have = {card.id for card in cards}
         missing = [card_id for card_id in ids if card_id not in have]

@@ -22,6 +22,7 @@ from referee.vision.geometry import Array
 
 State = Literal["done", "stale", "missing", "not needed"]
 ORDER = ("deck", "camera", "table", "light", "totem", "time", "speaker")
+NO_PORT = "the profile names no totem with a port; one that is plugged in can be measured all the same"
 _WHAT = {
     "deck": "who plays what: the game, the players, a deck that ships or your own",
     "camera": "the lens: hold the printed board into all parts of the picture",
@@ -51,9 +52,13 @@ def steps(
     camera: str | None = None,
     totem: str | None = None,
     size: tuple[int, int] | None = None,
+    port_named: bool = False,
 ) -> tuple[Step, ...]:
-    """All calibrations in the order in which they are made; the arguments are those of `calibration.stale.stale`."""
-    has_totem = value_at(content, "totem.port") is not None
+    """All calibrations in the order in which they are made; the arguments are those of `calibration.stale.stale`.
+
+    `port_named`: somebody named a totem's port for this table, though its profile does not yet.
+    """
+    has_totem = port_named or value_at(content, "totem.port") is not None
     result = []
     for name in ORDER:
         part = value_at(content, f"{CALIBRATION}.{name}")
@@ -65,7 +70,7 @@ def steps(
             continue
         if not figures:
             plain = name in ("totem", "time") and not has_totem
-            result.append(Step(name, "not needed" if plain else "missing", _WHAT[name], "", {}))
+            result.append(Step(name, "not needed" if plain else "missing", _WHAT[name], NO_PORT if plain else "", {}))
             continue
         alone = {key: value for key, value in content.items() if key != CALIBRATION} | {CALIBRATION: {name: figures}}
         reasons = stale(alone, now, camera, totem, size)

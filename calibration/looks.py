@@ -23,6 +23,9 @@ FEWEST_CORNERS = 12
 # blur by movement is not the same everywhere. Larger pictures blur over more pixels: a share of the width is allowed.
 BLUR_PX, BLUR_SHARE = 2.0, 2.0 / 1920
 READABLE_BLUR_PX = 1.45  # of a board that is not read: from here on blur is the likeliest reason
+# Measured on rendered pictures of a width of 640: blurred and shaken boards have such contrast over 6 to 18 % of it in
+# one piece, tables without a board over 3 % at most.
+CHEQUERED_WIDTH_PX, CHEQUERED_WINDOW_PX, CHEQUERED_CONTRAST, CHEQUERED_SHARE = 640, 31, 60, 0.04
 EDGE_WINDOW_PX, EDGE_CONTRAST = 13, 40.0
 BURNT, BURNT_SHARE = 252, 0.25
 WHITE_SHARE = 0.35  # of a board's area
@@ -69,8 +72,10 @@ def look_at(picture: Picture, board: Board, name: str) -> Look | Refused:
     found = find_board(picture, board)
     grey = grey_of(picture)
     if isinstance(found, str):
-        unread = found.startswith((SQUARES, UNREAD)) and edge_blur(grey) > READABLE_BLUR_PX
-        return Refused(name, BLURRED if unread else found)
+        blurred = found.startswith((SQUARES, UNREAD)) and edge_blur(grey) > READABLE_BLUR_PX
+        if blurred and found == UNREAD:
+            blurred = _like_a_board(grey)
+        return Refused(name, BLURRED if blurred else found)
     size = (grey.shape[1], grey.shape[0])
     inside = _inside(board, found, size)
     if len(found.ids) < SEEN_SHARE * inside:
@@ -103,6 +108,20 @@ def look_at(picture: Picture, board: Board, name: str) -> Look | Refused:
         )
     tilt, towards = _tilt(found, board, size)
     return Look(name, size, found, blur, burnt, float(white - black), tilt, towards, float(covers))
+
+
+def _like_a_board(grey: Picture) -> bool:
+    """Whether black and white lie side by side all over some part of the picture, as on a board that is blurred.
+
+    A table, its mat and cards on it have such contrasts along lines only.
+    """
+    scale = CHEQUERED_WIDTH_PX / grey.shape[1]
+    small = cv2.GaussianBlur(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), (0, 0), 2.0)
+    about = np.ones((CHEQUERED_WINDOW_PX, CHEQUERED_WINDOW_PX), np.uint8)
+    contrast = cv2.subtract(cv2.dilate(small, about), cv2.erode(small, about))
+    there = cv2.erode((contrast > CHEQUERED_CONTRAST).astype(np.uint8), about)
+    _, _, parts, _ = cv2.connectedComponentsWithStats(there)
+    return bool(parts[1:, cv2.CC_STAT_AREA].max(initial=0) > CHEQUERED_SHARE * there.size)
 
 
 def same_place(look: Look, others: list[Look]) -> Look | None:

@@ -1,17 +1,74 @@
 """Seats and zones put where people want them: what dragging one on a page does to the layout.
 
-Belongs here: a zone or a whole seat moved, and why it cannot lie there. Does not belong here: working out a layout
-(`referee.table.layouts`), pages.
+Belongs here: a zone or a whole seat moved, and why it cannot lie there; a layout worked out anew, put on the mat that
+lies there. Does not belong here: working out a layout (`referee.table.layouts`), pages.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from calibration.sheets.mat import QUIET_MM, plan_mat
+from calibration.sheets.paper import PAPERS
 from referee.errors import InputError
 from referee.profile import LARGEST_MM, Rect
 from referee.table.layouts import Layout, Zone
+
+SAME_MAT_MM = 4.0  # a mat worked out from its markers' own sides is good to a millimetre or two without a lens
+LARGEST_SPREAD, SPREAD_STEP = 2.0, 0.02
+
+
+def laid_on(layout: Layout, markers_mm: Sequence[tuple[float, float]], side_mm: float) -> Layout:
+    """A layout worked out anew, on the mat whose four markers lie there (centres, mm): where one of our own mats has
+    its zones printed, else each seat moved out along its direction as far as the mat's rim lets all of them.
+
+    Games without a totem stay as they are: their piles lie in the middle.
+    """
+    if not layout.has_totem or len(markers_mm) != 4 or _is_printed(layout, markers_mm):
+        return layout
+    x, y = (max(abs(centre[axis]) for centre in markers_mm) + side_mm / 2 for axis in (0, 1))
+    reach = side_mm / 2 + QUIET_MM
+    taken = [(u - reach, v - reach, u + reach, v + reach) for u, v in markers_mm]
+    for factor in np.arange(LARGEST_SPREAD, 1.0, -SPREAD_STEP).tolist():
+        try:
+            spread = _spread(layout, factor)
+        except InputError:
+            continue
+        rects = [zone.rect for zone in spread.zones.values()]
+        inside = all(-x <= a[0] and a[2] <= x and -y <= a[1] and a[3] <= y for a in rects)
+        if inside and not any(_overlap(a, b) for a in rects for b in taken):
+            return spread
+    return layout
+
+
+def _is_printed(layout: Layout, markers_mm: Sequence[tuple[float, float]]) -> bool:
+    """Whether this is one of our own mats for just this layout: they print its zones."""
+    here = sorted(markers_mm)
+    for paper in PAPERS.values():
+        try:
+            printed = sorted(plan_mat(layout, paper).centres_mm)
+        except InputError:
+            continue
+        if all(math.dist(a, b) <= SAME_MAT_MM for a, b in zip(here, printed, strict=True)):
+            return True
+    return False
+
+
+def _spread(layout: Layout, factor: float) -> Layout:
+    """Each player's places moved out together, the main one to so many times its distance from the totem."""
+    x0, y0 = layout.totem.centre_mm
+    moved: dict[str, Zone] = {}
+    for player in layout.players:
+        main = main_zone(layout, player)
+        if main is not None:
+            x, y = (factor - 1) * (main.centre_mm[0] - x0), (factor - 1) * (main.centre_mm[1] - y0)
+            mine = (zone for zone in layout.zones.values() if zone.player == player)
+            moved |= {zone.name: replace(zone, rect=_shifted(zone.rect, x, y)) for zone in mine}
+    return _with(layout, moved)
 
 
 def move_zone(layout: Layout, name: str, centre_mm: tuple[float, float]) -> Layout:

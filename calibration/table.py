@@ -97,6 +97,12 @@ def find_table(pictures: Sequence[Picture], mat: Mat, lens: Lens | None) -> Tabl
     return found_by(view, size, len(pictures), lens is not None)
 
 
+def markers_mm(found: TableFound) -> list[tuple[float, float]]:
+    """Where the centres of the markers that were seen lie on the table."""
+    middles = np.array([quad.mean(0) for quad in found.view.markers.values()]).reshape(-1, 2)
+    return [(float(x), float(y)) for x, y in found.view.millimetres(middles)]
+
+
 def found_by(view: TableView, size: tuple[int, int], pictures: int, lens_known: bool) -> TableFound:
     """A view with the camera's own place, which follows from the homography of the table's plane.
 

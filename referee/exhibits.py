@@ -46,6 +46,7 @@ CANDIDATES = 2
 PICTURE_PX = 200  # the longer side of a deck's picture as it is kept
 HIDDEN_MM = 20.0  # about the place of a hidden card, that it may stick out of
 TURNED = frozenset(("flip", "turn_up", "play"))
+BETWEEN_RIVALS = frozenset(("won", "duel"))  # of any other ruling all cards on the table say why
 Record = Callable[[Sequence[Entry]], None]
 
 
@@ -66,7 +67,8 @@ class Exhibits:
         """
         self._pictures = pictures or {}
         self._settings, self._ledger, self._witness, self._record = settings, ledger, witness, record
-        self._seen: OrderedDict[tuple[int, int], CardSeen] = OrderedDict()
+        # Cards that several people turn at once come between the same two frames: their place tells them apart.
+        self._seen: OrderedDict[tuple[tuple[int, int], str], CardSeen] = OrderedDict()
 
     # ---- what came in
 
@@ -83,7 +85,7 @@ class Exhibits:
         self._witness.scans(batch)
 
     def _see(self, frame: Frame, seen: CardSeen, watcher: Watcher) -> None:
-        self._seen[seen.between_us] = seen
+        self._seen[seen.between_us, seen.zone] = seen
         while len(self._seen) > MOST_SEEN:
             self._seen.popitem(last=False)
         corners = watcher.corners(seen)
@@ -140,8 +142,8 @@ class Exhibits:
         return Wanted(first_us - before_us, last_us + after_us, (given.place,), every, cards, pictures)
 
     def _cards(self, ruling: Ruling, index: int) -> tuple[CardShown, ...]:
-        """The last card of everybody the ruling names, and the last card of all, before what caused it."""
-        named = set(names_in(ruling))
+        """The last card of everybody whose cards the ruling compares, and the last card of all, before its cause."""
+        named = set(names_in(ruling) if ruling["ruling"] in BETWEEN_RIVALS else self._ledger.header["players"])
         found: list[CardShown] = []
         last = True
         for place in range(min(index, len(self._ledger.events) - 1), -1, -1):
@@ -150,8 +152,7 @@ class Exhibits:
                 continue
             named.discard(str(event.get("player")))
             last = False
-            between = event.get("between")
-            seen = self._seen.get((between[0], between[1])) if between else None
+            seen = self._seen_of(event)
             if seen is not None:
                 player = event.get("player")
                 meant = may_be(event) or likeliest(seen.nats)
@@ -159,6 +160,16 @@ class Exhibits:
             if not named or len(found) == MOST_CARDS:
                 break
         return tuple(found)
+
+    def _seen_of(self, event: Event) -> CardSeen | None:
+        """The sighting an event came from; None where it is not known, or not known which of several."""
+        between = event.get("between")
+        if not between:
+            return None
+        both = [seen for (span, _), seen in self._seen.items() if span == (between[0], between[1])]
+        theirs = [seen for seen in both if seen.zone.partition("/")[2] == event.get("player")]
+        found = theirs or both
+        return found[0] if len(found) == 1 else None
 
 
 def as_it_stands(events: Sequence[Event], index: int) -> Event:

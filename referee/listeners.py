@@ -65,7 +65,7 @@ class Sheet:
         """Print what is news."""
         for one in self._news.of(given):
             ruling = one.ruling
-            said = _OVERTURNED[self._language].format(len(ruling["refs"])) if _is_void(ruling) else self._said(ruling)
+            said = self._void(len(ruling["refs"])) if _is_void(ruling) else self._said(ruling)
             self._show(f"{ruling['t_us'] / 1e6:9.3f} s  {said}")
 
     def noticed(self, notice: Notice) -> None:
@@ -76,14 +76,21 @@ class Sheet:
     def stands(self, snapshot: Snapshot) -> None:
         """Nothing."""
 
+    def _void(self, count: int) -> str:
+        one, many = _OVERTURNED[self._language]
+        return one if count == 1 else many.format(count)
+
     def _said(self, ruling: Ruling) -> str:
         margin = margin_sentence(ruling.get("margin"), self._language)
         return ruling_sentence(ruling, self._language, self._game) + (f"  ({margin})" if margin else "")
 
 
 _OVERTURNED = {
-    "en": "Corrected: {} earlier rulings no longer stand.",
-    "fr": "Corrigé : {} décisions précédentes ne valent plus.",
+    "en": ("Corrected: one earlier ruling no longer stands.", "Corrected: {} earlier rulings no longer stand."),
+    "fr": (
+        "Corrigé : une décision précédente ne vaut plus.",
+        "Corrigé : {} décisions précédentes ne valent plus.",
+    ),
 }
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from referee.amounts import amount
 from referee.errors import RecordError
 from referee.evidence.files import OWN_NAME, SHEET, stretch_of
 from referee.evidence.quota import Held, to_go
@@ -90,14 +91,15 @@ def take_up(journal: Journal) -> list[str]:
             items = stretch_of(unnamed[name], unnamed, counts[key]) if name.endswith(SHEET) else []
             if items:
                 journal.add(key, [Entry(kinds.EVIDENCE, item.word()) for item in items])
-                said.append(f"game {key}: {len(items)} files of evidence that a crash left unnamed are named now")
+                files = amount(len(items), "file")
+                said.append(f"game {key}: {files} of evidence that a crash left unnamed, named now")
             for item in items:
                 unnamed[item.name] = folders[key]  # no file of its own any more
         lost = [path for path in unnamed.values() if path != folders[key]]
         for path in [*lost, *gone]:
             path.unlink(missing_ok=True)
         if lost:
-            said.append(f"game {key}: {len(lost)} files of evidence that a crash left unfinished are removed")
+            said.append(f"game {key}: {amount(len(lost), 'file')} of evidence that a crash left unfinished, removed")
     return said
 
 

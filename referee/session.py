@@ -26,7 +26,7 @@ from referee.table.follower import Follower, make_follower
 from referee.table.known import Piles, contradictions, zone_chances
 from referee.table.layouts import OPEN, Layout, layout_of
 from referee.table.secrets import Secrets
-from referee.table.settings import FusionSettings
+from referee.table.settings import CONTACT_PADS_US, CONTACT_US, FusionSettings
 from referee.totem.live import Break, LiveDetector
 from referee.totem.scans import ScanBatch
 from referee.totem.scrambles import Fall, Grab
@@ -337,7 +337,11 @@ def make_session(
     A ledger that holds events already goes on with its game. Raises `ProfileError` where the profile does not fit.
     """
     layout = layout_of(profile, deck.card_mm)
-    settings = FusionSettings(frame_us=round(1e6 / fps), camera_error_us=camera_error_us)
+    settings = FusionSettings(
+        frame_us=round(1e6 / fps),
+        camera_error_us=camera_error_us,
+        contact_us=CONTACT_PADS_US if pads else CONTACT_US,
+    )
     fusion = make_follower(layout, ledger.events, settings, plain_totem=not totem, secrets=secrets)
     part, detector = profile.totem, None
     if totem:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from referee.amounts import amount
 from referee.health import Freshness
 from referee.ledger import Given
 from referee.session import Snapshot
@@ -88,7 +89,7 @@ class Watchdog:
         """Feed the watchdog if everything is fresh; say in the status what is not."""
         trouble = self._trouble(snapshot)
         now_s = self._clock_s()
-        status = trouble or f"{snapshot.events} events, everything is fresh"
+        status = trouble or f"{amount(snapshot.events, 'event')}, everything is fresh"
         if trouble is None and now_s - self._fed_s >= self._every_s:
             self._fed_s, self._status = now_s, status
             self._send(f"WATCHDOG=1\nSTATUS={status}")

@@ -65,6 +65,74 @@ def electrodes() -> None:
     sheet.save("hardware-electrodes.svg")
 
 
+def build_a() -> None:
+    """Touch chips on two wires."""
+    sheet = Sheet(800, 430, "Build A: four touch chips read 48 pads")
+    sheet.box(30, 40, 150, 330, BOARD, "Raspberry Pi\n(or a Pico in\nthe totem)")
+    wires = (("pin 1, 3.3 V", 70, "#a33"), ("pin 6, GND", 100, GROUND), ("pin 3, SDA", 130, "#345a8a"))
+    for words, y, ink in (*wires, ("pin 5, SCL", 160, "#7a4a8a")):
+        sheet.line((180, y), (330, y), ink=ink)
+        sheet.text(186, y - 5, words)
+    for place, (address, to) in enumerate((("0x5A", "GND"), ("0x5B", "VCC"), ("0x5C", "SDA"), ("0x5D", "SCL"))):
+        y = 48 + place * 84
+        sheet.box(390, y, 160, 62, "#345a8a", f"MPR121 board {place}\n{address}: ADDR to {to}")
+        for step, ink in enumerate(("#a33", GROUND, "#345a8a", "#7a4a8a")):
+            sheet.line((330 + step * 12, 70 + step * 30), (330 + step * 12, y + 12 + step * 12), ink=ink)
+            sheet.line((330 + step * 12, y + 12 + step * 12), (390, y + 12 + step * 12), ink=ink)
+        rings = f"rings {3 * place} to {3 * place + 2}"
+        sheet.line((550, y + 31), (610, y + 31), ink=COPPER)
+        sheet.box(610, y + 8, 160, 46, COPPER, f"pads {12 * place} to {12 * place + 11}\n{rings}")
+    for place, words in enumerate(("GPIO 17, 27, 22, 23:", "IRQ of boards", "0, 1, 2, 3 (if you like)")):
+        sheet.text(186, 250 + place * 18, words)
+    sheet.text(30, 405, "all boards in parallel on the same four wires, under 30 cm in all; no resistors")
+    sheet.save("hardware-build-a.svg")
+
+
+def section() -> None:
+    """The totem cut through, in its base on the table."""
+    sheet = Sheet(880, 560, "The totem, its base and its cable, cut through")
+    sheet.box(60, 360, 620, 26, "#8a6a4a")
+    sheet.box(352, 358, 16, 30, "#fff")
+    sheet.text(66, 350, "table")
+    sheet.box(278, 350, 20, 10, "#7a5a3a")
+    sheet.box(422, 350, 20, 10, "#7a5a3a")
+    sheet.text(458, 350, "ring, 62 mm inside, 2 mm deep, with a pin: the front points one way")
+    sheet.box(300, 322, 120, 36, "#c9a06a")
+    sheet.text(292, 330, "foot, 60 mm", "#222", "end")
+    sheet.box(330, 90, 60, 234, "#d9b98a")
+    sheet.box(338, 96, 44, 226, "#fff")
+    for ring in range(12):
+        sheet.box(324, 94 + ring * 19, 6, 16, COPPER)
+        sheet.box(390, 94 + ring * 19, 6, 16, COPPER)
+    sheet.line((321, 90), (321, 322), ink="#7aa")
+    sheet.line((399, 90), (399, 322), ink="#7aa")
+    sheet.box(344, 150, 32, 74, BOARD, "board")
+    sheet.box(346, 240, 28, 20, "#345a8a")
+    sheet.line((360, 322), (360, 440), (330, 490), (270, 505), (210, 480), (210, 430), (120, 430))
+    sheet.box(350, 316, 20, 10, "#555")
+    sheet.box(351, 384, 18, 10, "#555")
+    sheet.box(256, 496, 28, 22, "#777")
+    sheet.box(100, 418, 44, 24, "#a33")
+    for y, words, at in (
+        (106, "tube, 29 mm outside, 24 mm inside at least", 390),
+        (130, "pads 9 mm high, 1 mm apart: 30 mm over the skin", 399),
+        (154, "skin: heat-shrink or lacquer, 0.2-0.3 mm, the same everywhere", 401),
+        (190, "reading board (Pico or touch chips)", 378),
+        (252, "tilt and turn, z axis up, in the middle", 376),
+        (321, "first clamp: a tug pulls wood, not solder", 372),
+        (404, "second clamp, at the table's hole", 371),
+    ):
+        sheet.line((at, y), (452, y), ink=GROUND, dash="3 3")
+        sheet.text(458, y + 4, words)
+    sheet.text(372, 500, "20-30 g on a ring draws the loop back")
+    sheet.text(60, 466, "magnetic coupling:")
+    sheet.text(60, 484, "gives way first")
+    sheet.line((100, 430), (60, 430))
+    sheet.text(20, 424, "to the Pi")
+    sheet.text(60, 540, "a loop of twice the height that the totem is lifted to hangs under the table")
+    sheet.save("hardware-totem.svg")
+
+
 def build_b() -> None:
     """One Pico with its pads."""
     sheet = Sheet(780, 360, "Build B: one Pico reads 24 pads")
@@ -182,5 +250,7 @@ if __name__ == "__main__":
     mast()
     buttons()
     electrodes()
+    section()
+    build_a()
     build_b()
     build_c()

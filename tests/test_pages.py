@@ -68,7 +68,7 @@ def test_every_command_in_a_block_of_a_set_up_page_is_one_the_program_takes(page
     assert found or page == "hardware.md"
 
 
-@pytest.mark.parametrize("page", [*SET_UP, "docs/fr/installation.md"])
+@pytest.mark.parametrize("page", [*SET_UP, "docs/fr/installation.md", "docs/fr/pages.md"])
 def test_the_options_named_in_a_set_up_page_exist(page: str) -> None:
     for line in COMMAND.findall((ROOT / page).read_text("utf-8")):
         words = line.split()

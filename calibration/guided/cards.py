@@ -91,7 +91,9 @@ class CardsStep(Step):
         folder = self._folder = self._folder or _free_folder(self.bench.profile.absolute().parent, self._plan.game)
         plan = self._plan
         write_deck(folder, folder.name, plan.game, plan.card_mm, plan.read, self._cards, force=not first)
-        self.bench.say("good", f"{hand.card_id} is kept ({len(self._cards)} cards in {folder.name})")
+        kept, where = len(self._cards), folder.name
+        one = f"{hand.card_id} is kept (1 card in {where})"
+        self.bench.say("good", one if kept == 1 else f"{hand.card_id} is kept ({kept} cards in {where})")
 
     def words(self) -> dict[str, Any]:
         hand = self._hand

@@ -180,7 +180,9 @@ class Room:
 
     def _open_next(self) -> None:
         try:
-            following_step = following(steps(self._bench.content, self._bench.now()))
+            bench = self._bench
+            named = bench.port_named is not None
+            following_step = following(steps(bench.content, bench.now(), port_named=named))
             self._open("deck" if following_step is None else following_step.name)
         except RefereeError as error:
             self._fail(error)
@@ -252,7 +254,7 @@ class Room:
         if self._list is None or self._list[0] != key:
             device = bench.camera_device.get("device")
             try:
-                made = steps(bench.content, bench.now(), device, None, bench.eye.size)
+                made = steps(bench.content, bench.now(), device, None, bench.eye.size, bench.port_named is not None)
             except InputError as error:
                 bench.say("no", str(error))
                 made = ()

@@ -22,9 +22,9 @@ from calibration.guided.bench import Bench, Sentence, Step, Values, asked_number
 from calibration.guided.camera import with_camera
 from calibration.placing import deck_of, judged, layout_for, lens_for, setup_of
 from calibration.profile_file import CALIBRATION, value_at
-from calibration.seats import main_zone, move_seat, move_zone
+from calibration.seats import laid_on, main_zone, move_seat, move_zone
 from calibration.sources import Shot
-from calibration.table import CardSize, Mat, TableFound, find_table, found_by, table_part
+from calibration.table import CardSize, Mat, TableFound, find_table, found_by, markers_mm, table_part
 from referee.errors import InputError, ProfileError
 from referee.table.layouts import Layout
 from referee.vision.geometry import Array
@@ -47,6 +47,7 @@ class TableStep(Step):
         self._setup = setup_of(bench.profile)
         self._deck = deck_of(bench.profile, content)
         self._layout = layout_for(bench.profile, content, self._deck, lay_out=False)
+        self._new = not content.get("seat")  # seats that nobody has put anywhere yet
         self._mat: Mat | None = Mat(self._setup.centres_mm, self._setup.side_mm)
         self._corners: tuple[Array, float, float] | None = None
         self._pictures: deque[Picture] = deque(maxlen=FRAMES)
@@ -77,6 +78,7 @@ class TableStep(Step):
                 if self._found is None or _moved_px(self._found, seen) > SAME_PX:
                     self._found = seen
                 self._why = None
+                self._lay_on(seen, self._mat)
             elif self._corners is not None:
                 quad, width, height = self._corners
                 view = view_from_corners(quad, width, height, lens)
@@ -88,6 +90,11 @@ class TableStep(Step):
             self._found, self._why = None, str(error)
             return
         self._judge()
+
+    def _lay_on(self, found: TableFound, mat: Mat) -> None:
+        """Put a layout that was worked out anew on the mat that lies there, once."""
+        if self._new and self._layout is not None:
+            self._layout, self._new = laid_on(self._layout, markers_mm(found), mat.side_mm), False
 
     def _judge(self) -> None:
         if self._found is not None:
@@ -112,6 +119,9 @@ class TableStep(Step):
             self._move(values)
         elif word == "lay-out":
             self._layout = layout_for(self.bench.profile, self.bench.content, self._deck, lay_out=True)
+            self._new = True
+            if self._found is not None and self._mat is not None:
+                self._lay_on(self._found, self._mat)
             self._judge()
         elif word == "keep":
             self._keep()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +15,8 @@ from rich.table import Table
 from referee.bench.propose import SLOW_SYNC_MS, Costs, Offer, Proposal, propose
 from referee.errors import InputError
 
-FEWEST_FRAMES, MOST_FRAMES = 30, 220
+FEWEST_FRAMES, MOST_FRAMES = 10, 220
+SMALLEST_PX, LARGEST_PX = 200, 4096
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--players", default="4", metavar="N|NAMES", help="how many people sit at the table (default %(default)s)")
     add("--deck", default="builtin:totem-rush", metavar="DECK", help="whose cards are read (default %(default)s)")
+    add("--size", action="append", metavar="WxH", help="only this picture size, as often as you like (default: three)")
     add("--frames", type=int, default=150, help="frames that are watched of each size (default %(default)s)")
     add("--folder", type=Path, default=Path(), metavar="FOLDER", help="where records are kept (default: here)")
     add("--json", action="store_true", help="one JSON object a line")
@@ -30,18 +33,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure and propose; 1 when this machine is too slow for any size."""
     # Imported here: it brings the simulated table, which no other command should load.
-    from referee.bench.measure import measure
+    from referee.bench.measure import SIZES, measure
     from referee.sim.settings import names_of
 
     if not FEWEST_FRAMES <= arguments.frames <= MOST_FRAMES:
         raise InputError(f"--frames {arguments.frames}: expected a number from {FEWEST_FRAMES} to {MOST_FRAMES}")
     players = names_of(arguments.players)
+    sizes = SIZES if arguments.size is None else tuple(_size(words) for words in arguments.size)
     with Console(stderr=True).status("measuring") as status:
         costs = measure(
             players,
             arguments.deck,
             arguments.folder,
             arguments.frames,
+            sizes,
             said=lambda what: status.update(f"measuring: {what}"),
         )
     proposal = propose(costs)
@@ -52,6 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         show(costs, proposal)
     return 0 if proposal.best is not None else 1
+
+
+def _size(words: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", words)
+    if found is None or not all(SMALLEST_PX <= int(side) <= LARGEST_PX for side in found.groups()):
+        raise InputError(f"--size {words}: expected WIDTHxHEIGHT, for instance 1280x720")
+    return int(found[1]), int(found[2])
 
 
 def rows(costs: Costs, proposal: Proposal) -> list[dict[str, object]]:

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.adjudication import adjudicate
+from referee.amounts import amount
 from referee.announce.announcer import Announcer
 from referee.announce.settings import read_settings
 from referee.announce.sheet import Sheet
@@ -150,7 +151,8 @@ def _same_again(path: Path, record: Record) -> bool:
     differences = find_difference(record.rulings, record.header, record.events)
     if differences:
         print(
-            f"{path}: {len(differences)} rulings come out differently when they are worked out again", file=sys.stderr
+            f"{path}: {amount(len(differences), 'ruling comes', 'rulings come')} out differently when worked out again",
+            file=sys.stderr,
         )
     return not differences
 
@@ -168,7 +170,7 @@ def _told(settings: Settings, played: Played, one: Score) -> str:
     return (
         f"seed {settings.seed}: {one.flips_right} of {one.flips} cards right, {one.flips_wrong} wrong; "
         f"{one.rulings_right} of {one.rulings} rulings right, {one.rulings_wrong} wrong; "
-        f"a person was asked {played.asked} times ({played.record})"
+        f"a person was asked {amount(played.asked, 'time')} ({played.record})"
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from referee.amounts import amount
 from referee.commands.saying import at
 from referee.errors import InputError
 from referee.evidence.settings import MEGABYTE, EvidenceSettings
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             for moment in gone:
                 _print(moment, arguments.json)
             if not arguments.json:
-                print(f"deleted: {sum(len(moment.rows) for moment in gone)} files")
+                print(f"deleted: {amount(sum(len(moment.rows) for moment in gone), 'file')}")
         else:
             pin(journal, arguments.ids, arguments.what == "pin")
     return 0

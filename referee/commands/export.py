@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
+from referee.amounts import amount
 from referee.commands.searching import add_journal, add_search, games_of, search_of
 from referee.errors import InputError
 from referee.journal.bundle import write_bundle
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             _bundles(view, keys, out, force, secrets)
         else:
             _tables(view, keys, out, arguments.form, force)
-    print(f"{out}: {len(keys)} {'game' if len(keys) == 1 else 'games'}")
+    print(f"{out}: {amount(len(keys), 'game')}")
     return 0
 
 

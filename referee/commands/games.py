@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from referee.amounts import amount
 from referee.cli import one_line
 from referee.commands.saying import at
 from referee.commands.searching import add_search, search_of
@@ -82,7 +83,7 @@ def _print_games(found: Sequence[GameRow], all_of_them: int) -> None:
     console = _console()
     console.print(table if found else "No game matches.")
     if len(found) < all_of_them:
-        console.print(f"{len(found)} of {all_of_them} games; --limit and --after show more")
+        console.print(f"{len(found)} of {amount(all_of_them, 'game')}; --limit and --after show more")
 
 
 def _console() -> Console:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from referee.amounts import amount
 from referee.commands.searching import ALL_GAMES, add_journal, find_game
 from referee.errors import InputError, RecordError
 from referee.journal import entries as kinds
@@ -97,8 +98,9 @@ def _verify(arguments: argparse.Namespace) -> int:
     else:
         for sentence in found.wrong:
             print(f"{folder}: {sentence}")
-        state = "the chain is whole" if not found.wrong else f"{len(found.wrong)} things are wrong"
-        print(f"{folder}: {games} games, {found.entries} entries, {state}; head {found.head}")
+        wrong = amount(len(found.wrong), "thing is wrong", "things are wrong")
+        kept = f"{amount(games, 'game')}, {amount(found.entries, 'entry', 'entries')}"
+        print(f"{folder}: {kept}, {wrong if found.wrong else 'the chain is whole'}; head {found.head}")
     return 1 if found.wrong else 0
 
 

@@ -114,7 +114,7 @@ def _print_players(found: Readiness) -> None:
     if found.missing:
         print(f"nobody has seen {', '.join(found.missing)} take the totem yet")
     if found.unknown:
-        print(f"hands that could not be named: {found.unknown} times", file=sys.stderr)
+        print(f"hands that could not be named: {found.unknown}", file=sys.stderr)
     if found.seats is not None:
         for words, players in (("swapped", found.seats.swapped), ("silent", found.seats.silent)):
             if players:

@@ -17,6 +17,7 @@ import orjson
 from rich.console import Console
 from rich.progress import Progress
 
+from referee.amounts import amount
 from referee.commands.saying import at, how_close, said
 from referee.commands.searching import add_search, games_of, search_of
 from referee.errors import InputError, RecordError
@@ -62,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
                     _print(answer, arguments.lang)
             advance(len(answers))
     if not arguments.json and any(source.keys for source in sources):
-        print(f"{games} games, {changed} of them with rulings that come out differently ({differences} rulings)")
+        some = f"{changed} of them with rulings that come out differently ({amount(differences, 'ruling')})"
+        print(f"{amount(games, 'game')}, {some}")
     return 1 if changed else 0
 
 
@@ -147,9 +149,15 @@ def _print(answer: Answer, language: str) -> None:
         return
     if not answer.differences:
         if answer.key is None:  # of a journal's thousands only those are named that differ
-            print(f"{name}: {answer.events} events, all {answer.kept} rulings come out as they were given")
+            every = (
+                "the one ruling comes out as it was"
+                if answer.kept == 1
+                else f"all {answer.kept} rulings come out as they were"
+            )
+            print(f"{name}: {amount(answer.events, 'event')}, {every} given")
         return
-    print(f"{name}: {len(answer.differences)} of {answer.kept} rulings come out differently")
+    many = len(answer.differences)
+    print(f"{name}: {many} of {amount(answer.kept, 'ruling')} {'comes' if many == 1 else 'come'} out differently")
     for given, now in answer.differences:
         for word, ruling in (("given", given), ("now  ", now)):
             if ruling is None:

@@ -19,6 +19,8 @@ from referee.profile import read_profile
 from referee.watchdog import life_without_a_game
 from referee.web.accounts import Accounts
 
+AGAIN = "set-up-again"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say which arguments the command takes."""
@@ -35,8 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     from referee.cli import main
 
     address_of(arguments.web)
-    if not is_set_up(arguments.profile) and not _set_up(arguments):
-        return 0
+    again = wish_of(arguments.profile)
+    if again.exists() or not is_set_up(arguments.profile):
+        if not _set_up(arguments):
+            return 0
+        again.unlink(missing_ok=True)
     profile, journal = read_profile(arguments.profile), str(arguments.journal)
     words = ["run", "--profile", str(arguments.profile), "--journal", journal, "--web", arguments.web]
     for option in ("lang", "tls_cert", "tls_key"):
@@ -49,9 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
     return main([*words, *(["--wait"] if key is None else ["--resume", "--game", key])])
 
 
+def wish_of(profile: Path) -> Path:
+    """The file beside a profile by whose being there somebody says: at the next start, set the table up again first."""
+    return profile.with_name(AGAIN)
+
+
 def _set_up(arguments: argparse.Namespace) -> bool:
     """The set-up pages, on the same address; True when the table is set up."""
-    print(f"{arguments.profile}: no table is set up yet; the set-up pages come first", file=sys.stderr, flush=True)
+    why = "is to be set up again" if wish_of(arguments.profile).exists() else "no table is set up yet"
+    print(f"{arguments.profile}: {why}; the set-up pages come first", file=sys.stderr, flush=True)
     open_to_all = arguments.scoreboard_only or not Accounts(arguments.journal).exist()
     words = {"camera": None, "port": None, "scoreboard_only": open_to_all}
     return set_up_table(argparse.Namespace(**{**vars(arguments), **words}), life_without_a_game("being set up"))

@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from referee import catalogue
+from referee.amounts import amount
 from referee.cli import one_line
 from referee.commands.games import game_word
 from referee.commands.saying import at, how_close, said
-from referee.commands.searching import LATEST, add_journal, find_game
+from referee.commands.searching import LATEST, find_game
 from referee.errors import InputError
 from referee.journal.reading import EvidenceRow, JournalView, KeptGame, KeptRuling
 from referee.ledger import OVERTURNED
@@ -23,11 +25,13 @@ from referee.record import to_line
 from referee.web import review_view
 from referee.web.review_text import REVIEW
 
+_WORDS = "the journal's folder (unless --journal says it), then the game's key (default: the latest game)"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say which arguments the command takes."""
-    add_journal(parser)
-    parser.add_argument("game", nargs="?", default=LATEST, metavar="GAME", help="its key (default: the latest game)")
+    parser.add_argument("--journal", type=Path, metavar="DIR", help="the journal's folder")
+    parser.add_argument("words", nargs="*", metavar="DIR GAME", help=_WORDS)
     parser.add_argument("--ruling", type=int, metavar="PLACE", help="one ruling: its inputs, margin and alternatives")
     parser.add_argument("--explain", action="store_true", help="add the sentence of each clause cited")
     parser.add_argument("--all", action="store_true", help="also the rulings that were overturned")
@@ -37,8 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the game's sheet, or the ruling's record."""
-    with JournalView.open(arguments.journal) as view:
-        game = view.game(find_game(view, arguments.game))
+    folder, key = _which(arguments)
+    with JournalView.open(folder) as view:
+        game = view.game(find_game(view, key))
     if arguments.ruling is not None:
         lines = _ruling(game, _find(game, arguments.ruling), arguments)
     elif arguments.json:
@@ -49,6 +54,17 @@ def run(arguments: argparse.Namespace) -> int:
         print(line)
     sys.stdout.flush()
     return 0
+
+
+def _which(arguments: argparse.Namespace) -> tuple[Path, str]:
+    """The journal's folder and the game's key; raises `InputError` where the words say neither, or more."""
+    words = list(arguments.words)
+    folder = arguments.journal
+    if folder is None and words:
+        folder = Path(words.pop(0))
+    if folder is None or len(words) > 1:
+        raise InputError("expected a journal's folder and at most one game: `referee show DIR GAME`")
+    return folder, words[0] if words else LATEST
 
 
 def _find(game: KeptGame, place: int) -> KeptRuling:
@@ -115,7 +131,8 @@ def _sheet(game: KeptGame, arguments: argparse.Namespace) -> Iterator[str]:
         yield one_line(f"note: {word.get('text', '')}")
     if game.evidence:
         there = [row for row in game.evidence if row.gone is None]
-        yield f"evidence: {len(there)} of {len(game.evidence)} pieces, {sum(row.bytes for row in there) / 1e6:.1f} MB"
+        megabytes = sum(row.bytes for row in there) / 1e6
+        yield f"evidence: {len(there)} of {amount(len(game.evidence), 'piece')}, {megabytes:.1f} MB"
 
 
 def _line(game: KeptGame, one: KeptRuling, language: str) -> str:

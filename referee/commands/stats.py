@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from referee.amounts import amount
 from referee.charts import as_png, as_svg, reaction_chart
 from referee.cli import one_line
 from referee.commands.searching import add_journal, add_search, games_of, search_of
@@ -87,7 +88,7 @@ def _ms(value_us: int | None, digits: int) -> str:
 def _draw(path: Path, found: Mapping[tuple[str, str], Figures], games: int) -> None:
     several = len({period for period, _ in found}) > 1
     rows = [(f"{player}, {period}" if several else player, one.reactions_us) for (period, player), one in found.items()]
-    title = f"Reaction times in {games} {'game' if games == 1 else 'games'}"
+    title = f"Reaction times in {amount(games, 'game')}"
     chart = reaction_chart(title, rows, "ms from the last card of a duel to the winner's first contact; line: median")
     beside = path.with_name(f"{path.name}.part")
     try:

@@ -20,6 +20,7 @@ from typing import Any
 from rich.console import Console
 from rich.live import Live
 
+from referee.amounts import amount
 from referee.errors import InputError
 from referee.totem import install, monitor
 from referee.totem.links import Link
@@ -153,7 +154,7 @@ def _install(arguments: argparse.Namespace) -> int:
         settings = None if arguments.config is None else install.settings_file(arguments.config)
         install.stop_program(port)
         copied = install.copy_program(port, settings, arguments.force)
-        _say(arguments, f"copied {len(copied)} files", copied=copied)
+        _say(arguments, f"copied {amount(len(copied), 'file')}", copied=copied)
         install.restart(port)
         if arguments.no_check:
             return 0

@@ -52,11 +52,11 @@ class Finding:
 
     def says(self, language: str) -> str:
         """What was found, as a sentence."""
-        return _filled(self._entry.says[language], self.facts, self)
+        return _filled(self._entry.says[language], self.facts, self, language)
 
     def remedy(self, language: str) -> str:
         """What to do about it; empty where there is nothing to do."""
-        return _filled(self._entry.remedy.get(language, ""), self.facts, self)
+        return _filled(self._entry.remedy.get(language, ""), self.facts, self, language)
 
     @property
     def _entry(self) -> Entry:
@@ -91,8 +91,27 @@ def worst(findings: Iterable[Finding]) -> Light:
     return max(lights, key=order.index, default=Light.GREEN)
 
 
-def _filled(sentence: str, facts: Mapping[str, Fact], finding: Finding) -> str:
+class _Count(int):
+    """A number that brings its noun along: `{games:game/games}`."""
+
+    from_two = False  # in French nought is singular, too
+
+    def __format__(self, words: str) -> str:
+        if "/" not in words:
+            return format(int(self), words)
+        one, many = words.split("/")
+        singular = self < 2 if self.from_two else self == 1
+        return f"{int(self)} {one if singular else many}"
+
+
+class _FrenchCount(_Count):
+    from_two = True
+
+
+def _filled(sentence: str, facts: Mapping[str, Fact], finding: Finding, language: str) -> str:
+    count = _FrenchCount if language == "fr" else _Count
+    counted = {key: count(value) if type(value) is int else value for key, value in facts.items()}
     try:
-        return sentence.format_map(facts)
+        return sentence.format_map(counted)
     except (KeyError, ValueError) as error:
         raise EngineError(f"{finding.probe}: the facts do not fill in {finding.verdict} ({error})") from error

@@ -1,7 +1,8 @@
 """The bench that never was, to be opened from outside: a camera's address, a totem's port, and what is going on there.
 
-Belongs here: serving the pictures as MJPEG on this machine alone, a page with a link for everything people at the bench
-would do. Does not belong here: the bench itself (`referee.sim.set_up`), whoever looks.
+Belongs here: serving the pictures as MJPEG on this machine alone, each with its time as a camera's driver would stamp
+it, a page with a link for everything people at the bench would do. Does not belong here: the bench itself
+(`referee.sim.set_up`), whoever looks.
 """
 
 from __future__ import annotations
@@ -116,12 +117,13 @@ class BenchServer:
         request.send_header("Content-Type", f"multipart/x-mixed-replace; boundary={BOUNDARY}")
         request.end_headers()
         try:
-            for picture in paced(self._camera, self._fps, self._lock):
+            for end_us, picture in paced(self._camera, self._fps, self._lock):
                 if self.closed:
                     return
                 packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
-                head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(packed)}\r\n\r\n"
-                request.wfile.write(head.encode() + packed + b"\r\n")
+                stamp = f"{end_us // 1_000_000}.{end_us % 1_000_000:06d}"
+                head = f"Content-Type: image/jpeg\r\nContent-Length: {len(packed)}\r\nX-Timestamp: {stamp}\r\n\r\n"
+                request.wfile.write(f"--{BOUNDARY}\r\n{head}".encode() + packed + b"\r\n")
         except OSError:  # whoever looked has gone
             return
 

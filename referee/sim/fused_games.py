@@ -39,11 +39,13 @@ BY_HANDS = ("fingers", "height")
 
 @dataclass
 class Tally:
-    """Rulings by outcome: `plain` ones, and those that fingers or height decide; and why what was not right."""
+    """Rulings by outcome: `plain` ones, and those that fingers or height decide; and why each kind was not right
+    (`reasons` of the plain ones, `hand_reasons` of the others)."""
 
     plain: Counter[str] = field(default_factory=Counter)
     by_hands: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
+    hand_reasons: Counter[str] = field(default_factory=Counter)
     wrong: list[tuple[int, Event | None, list[Any], list[Any]]] = field(default_factory=list)
     games: int = 0
     abandoned: int = 0
@@ -55,6 +57,7 @@ class Tally:
         self.plain += other.plain
         self.by_hands += other.by_hands
         self.reasons += other.reasons
+        self.hand_reasons += other.hand_reasons
         self.wrong += other.wrong
         self.games += other.games
         self.abandoned += other.abandoned
@@ -99,6 +102,7 @@ class _Desk:
         self._which: dict[int, int | None] = {}  # id of an event in the record -> its place among the true ones
         self._handles: dict[int, int] = {}  # place among the true ones -> handle
         self._status: dict[int, str] = {}
+        self._why: dict[int, str] = {}
         self._extra: list[tuple[Event, list[Any]]] = []
         self._unread: list[tuple[int, int]] = []
         self._calls: list[Choose | Share] = []
@@ -240,7 +244,7 @@ class _Desk:
         if self._is_unread() and _waits(rulings, ours, true):
             if before is None and ours != true:
                 self._status[place] = "beside"
-                self._tally.reasons["beside an unread card: " + event["event"]] += 1
+                self._why[place] = "beside an unread card: " + event["event"]
             elif before is None:
                 self._status[place] = "right"
             return
@@ -248,7 +252,7 @@ class _Desk:
             if before is None:
                 self._status[place] = "undecided"
                 why = next(ruling["why"] for ruling in rulings if ruling["ruling"] == "undecided")
-                self._tally.reasons[" ".join([event["event"], why, *event.get("doubt", ())])] += 1
+                self._why[place] = " ".join([event["event"], why, *event.get("doubt", ())])
                 self._ask(place, event)
             return
         if ours == true:
@@ -262,7 +266,7 @@ class _Desk:
         if by_person and before is not None:
             return  # a chain of answers is under way
         self._status[place] = "wrong"
-        self._tally.reasons["WRONG " + event["event"]] += 1
+        self._why[place] = "WRONG " + event["event"]
         self._tally.wrong.append((place, event, ours, true))
         self._set_right(place)
 
@@ -293,6 +297,8 @@ class _Desk:
                 outcome = "unread"
             by_hands = any((ruling.get("margin") or {}).get("by") in BY_HANDS for ruling in truth.rulings)
             (self._tally.by_hands if by_hands else self._tally.plain)[outcome] += 1
+            if place in self._why:
+                (self._tally.hand_reasons if by_hands else self._tally.reasons)[self._why[place]] += 1
         self._tally.plain["wrong"] += len(self._extra)
         for event, ours in self._extra:
             self._tally.wrong.append((-1, event, ours, []))

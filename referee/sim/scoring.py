@@ -4,7 +4,7 @@ Written rules of this module:
 - a card is right when the same player showed it in the same place within a second; `?` is withheld, and of a card of
   which the rank was told (`9?`) the rank is compared;
 - rulings are compared in order and without their times, by kind and by the keys that decide them; those of one kind
-  that one moment brings (the duels of a volley) have no order among them, nor have the same rulings within `A_FRAME_US`
+  that one moment brings (the duels of a volley) have no order among them, nor have the same rulings within a frame
   (a touch in the very moment in which a card stands on its edge);
 - an `undecided` stands for at most one true ruling that was not given, the nearest in time; it is right when the
   true answer is among its candidates, or when it names none because a card could not be read;
@@ -26,7 +26,7 @@ from referee.words import Event, Ruling
 
 SAME_FLIP_US = 1_000_000
 STANDS_FOR_US = 1_500_000
-A_FRAME_US = 34_000
+STAMPS_US = 1_000  # two frames are farther apart than their rate says by so much at most
 FREE_ENOUGH = 0.4
 # What of a ruling has to be right, by its kind; kinds that are not here are free (warnings, rejections).
 DECISIVE: Mapping[str, tuple[str, ...]] = {
@@ -122,13 +122,15 @@ def score(
     said_events: Sequence[Event],
     said_rulings: Sequence[Ruling],
     unseen: frozenset[int] = frozenset(),
+    fps: float = 30.0,
 ) -> Score:
-    """Compare one game; `unseen` are the true flips (counted from 0) that no camera could read."""
+    """Compare one game; `unseen` are the true flips (counted from 0) that no camera could read, `fps` its frames a
+    second."""
     result = Score(games=1)
     _score_flips(true_events, said_events, unseen, result)
     # What a person settled was given after what followed it: it stands where it happened.
     in_time = sorted(standing(said_rulings), key=lambda ruling: int(ruling["t_us"]))
-    _score_rulings(true_rulings, in_time, result)
+    _score_rulings(true_rulings, in_time, result, round(1e6 / fps) + STAMPS_US)
     return result
 
 
@@ -227,12 +229,12 @@ def agrees(said: str, true: str) -> bool:
     return said == true or (len(said) > 1 and said.endswith(UNREAD) and said[:-1] == true[:-1])
 
 
-def _score_rulings(truth: Sequence[Ruling], said: Sequence[Ruling], result: Score) -> None:
+def _score_rulings(truth: Sequence[Ruling], said: Sequence[Ruling], result: Score, frame_us: int) -> None:
     wanted = [r for r in _by_moment(truth) if r["ruling"] in DECISIVE or r["ruling"] == "undecided"]
     given = [ruling for ruling in _by_moment(said) if ruling.get("ruling") in DECISIVE]
     open_ones = [ruling for ruling in said if ruling.get("ruling") == "undecided"]
     pairs = in_order(wanted, given)
-    _add_swapped(wanted, given, pairs)
+    _add_swapped(wanted, given, pairs, frame_us)
     left = [i for i in range(len(wanted)) if i not in pairs]
     stands = _stands_for(wanted, left, open_ones)
     for i, ruling in enumerate(wanted):
@@ -282,14 +284,14 @@ def in_order(wanted: Sequence[Ruling], given: Sequence[Ruling]) -> dict[int, int
     return pairs
 
 
-def _add_swapped(wanted: Sequence[Ruling], given: Sequence[Ruling], pairs: dict[int, int]) -> None:
+def _add_swapped(wanted: Sequence[Ruling], given: Sequence[Ruling], pairs: dict[int, int], frame_us: int) -> None:
     """Pair what is left over and says the same within a frame: only its place among others differs."""
     for i, true in enumerate(wanted):
         if i in pairs:
             continue
         taken = set(pairs.values())
         for j, ruling in enumerate(given):
-            if j not in taken and abs(true["t_us"] - ruling["t_us"]) <= A_FRAME_US and same(true, ruling):
+            if j not in taken and abs(true["t_us"] - ruling["t_us"]) <= frame_us and same(true, ruling):
                 pairs[i] = j
                 break
 

@@ -44,8 +44,10 @@ HANDS = ("rest", "finger", "hands", "players")
 PRINT_PX = 6
 MARGIN_MM = 12.0
 PLACES = 20
+CORNERS = ((0.14, 0.2), (0.86, 0.2), (0.86, 0.8), (0.14, 0.8))  # of the picture, as shares: somebody thinks of them
 STILL_FRAMES = 4  # the board stays so long in each place
 EXPOSURE_US = 8_000
+_SETTLED_S = 0.002  # by then the totem has told when its lamp changed
 Picture = NDArray[np.uint8]
 
 
@@ -65,6 +67,8 @@ class BenchCamera:
         light: str = "day",
     ) -> None:
         self._random = np.random.default_rng([seed, 109])
+        # Of its own: where the board is held does not hang on how many pictures were taken before.
+        self._hands = np.random.default_rng([seed, 110])
         seating = draw_seating(list(players), self._random)
         if markers_mm is not None:
             half = max(abs(x) for x, _ in markers_mm) + 34.0, max(abs(y) for _, y in markers_mm) + 34.0
@@ -112,14 +116,15 @@ class BenchCamera:
         middle = (print_px.shape[1] / PRINT_PX / 2, print_px.shape[0] / PRINT_PX / 2)
         pictures = []
         for k in range(PLACES):
-            at = ((k * 0.618) % 1 * 0.76 + 0.12, (k * 0.37) % 1 * 0.64 + 0.18)
-            lean = float(self._random.uniform(18, 36))
+            anywhere = ((k * 0.618) % 1 * 0.76 + 0.12, (k * 0.37) % 1 * 0.64 + 0.18)
+            at = CORNERS[k // 5] if k % 5 == 0 else anywhere
+            lean = float(self._hands.uniform(18, 36))
             x, y = ((lean, 0.0), (0.0, lean), (-lean, 0.0), (0.0, -lean), (4.0, 4.0))[k % 5]
-            turn = (x, y, float(self._random.uniform(-20, 20)))
-            distance = float(self._random.uniform(0.26, 0.4)) * 1000 * self.lens.focal_px / self.size[1]
+            turn = (x, y, float(self._hands.uniform(-20, 20)))
+            distance = float(self._hands.uniform(0.26, 0.4)) * 1000 * self.lens.focal_px / self.size[1]
             placed = pose(middle, self.lens, (at[0] * self.size[0], at[1] * self.size[1]), distance, turn)
-            manner = Manner(blur_px=float(self._random.uniform(0.4, 0.9)))
-            pictures.append(self._studio.picture([Sheet(print_px, PRINT_PX, *placed)], manner, self._random))
+            manner = Manner(blur_px=float(self._hands.uniform(0.4, 0.9)))
+            pictures.append(self._studio.picture([Sheet(print_px, PRINT_PX, *placed)], manner, self._hands))
         return pictures
 
     @cached_property
@@ -230,12 +235,18 @@ class BenchTotem:
         self._device.close()
 
 
-def paced(camera: BenchCamera, fps: float, lock: threading.Lock) -> Iterator[Picture]:
-    """The camera's pictures at a rate, without end; `lock` keeps several who look apart."""
+def paced(camera: BenchCamera, fps: float, lock: threading.Lock) -> Iterator[tuple[int, Picture]]:
+    """The camera's pictures at a rate, without end; `lock` keeps several who look apart.
+
+    Each comes with the end of its exposure on the monotonic clock (us): a driver stamps when reading out begins, and
+    however long a picture takes afterwards does not change that.
+    """
     due_s = time.monotonic()
     while True:
         due_s = max(due_s + 1 / fps, time.monotonic() - 1 / fps)
-        time.sleep(max(0.0, due_s - time.monotonic()))
+        # Only when it is over is it known how long the lamp was lit in it.
+        end_us = round(due_s * 1e6) + EXPOSURE_US // 2
+        time.sleep(max(0.0, end_us / 1e6 + _SETTLED_S - time.monotonic()))
         with lock:
-            picture = camera.picture(round(time.monotonic() * 1e6))
-        yield picture
+            picture = camera.picture(end_us - EXPOSURE_US // 2)
+        yield end_us, picture

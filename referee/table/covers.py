@@ -8,6 +8,8 @@ Written rules:
   still) may have a card that nobody has seen;
 - a pile at which another hand came after a moment, or that turns out to be gone since it was hidden, may have been
   swept before it could be seen again: what lay under its owner's hand then stays unseen;
+- the same holds for a bare place that stayed hidden for long after a moment: who reaches in under an arm is one outline
+  with it, and no hand of theirs is seen. Where cards lay before and lie there yet nobody has swept;
 - memory is bounded.
 """
 
@@ -24,6 +26,8 @@ HAND_SHARE = 0.2
 # Hands on their way to the totem are at their pile for 70 ms at most, hands that lay a card for 260 ms and more.
 STAY_US = 160_000
 SAME_VISIT_US = 150_000
+# From a touch of the totem to the loser's hand at a pile takes people at least so long.
+SWEPT_AFTER_US = 700_000
 KEPT = 60
 
 
@@ -65,6 +69,7 @@ class Covers:
         self._visits: dict[str, deque[Visit]] = {}
         self._others: dict[str, deque[Visit]] = {}
         self._taken: dict[str, deque[tuple[int, int]]] = {}
+        self._laid: dict[str, deque[int]] = {}
 
     def covered(self, zone: str, t_us: int, clear: bool) -> None:
         """Something hides a zone from `t_us` on, or hides it no longer."""
@@ -88,6 +93,10 @@ class Covers:
         else:
             visits.append(Visit(t_us, t_us))
 
+    def laid(self, zone: str, t_us: int) -> None:
+        """A card was seen to come to lie on a pile at `t_us`."""
+        self._laid.setdefault(zone, deque(maxlen=KEPT)).append(t_us)
+
     def taken(self, zone: str, between_us: tuple[int, int]) -> None:
         """A pile was last seen, and first seen without the card that had been on top, between these moments."""
         self._taken.setdefault(zone, deque(maxlen=KEPT)).append(between_us)
@@ -105,7 +114,7 @@ class Covers:
                 if not cover.from_us <= t_us <= cover.from_us + most_us or (cover.to_us or t_us) < t_us:
                     continue
                 visit = self._owner_stayed(zone, cover, t_us, past_us)
-                swept = self._may_be_swept(zone, t_us, cover.to_us) or self._is_gone(zone, cover)
+                swept = self._may_be_swept(zone, t_us, cover) or self._is_gone(zone, cover)
                 if visit is not None and (open_yet or swept):
                     found.append(Hidden(zone, cover.from_us, visit, not open_yet))
         return found
@@ -118,10 +127,18 @@ class Covers:
                 return visit
         return None
 
-    def _may_be_swept(self, zone: str, t_us: int, to_us: int | None) -> bool:
-        """Whether a hand came to a pile after `t_us`, while nobody could see what it took."""
+    def _may_be_swept(self, zone: str, t_us: int, cover: Cover) -> bool:
+        """Whether a hand came to a pile after `t_us`, or may have, while nobody could see what it took."""
+        to_us = cover.to_us
+        if to_us is not None and to_us - t_us >= SWEPT_AFTER_US and self._was_bare(zone, cover.from_us):
+            return True
         visits = [*self._visits.get(zone, ()), *self._others.get(zone, ())]
         return any(t_us < visit.first_us and (to_us is None or visit.first_us <= to_us) for visit in visits)
+
+    def _was_bare(self, zone: str, t_us: int) -> bool:
+        """Whether no card is known to have lain on a place just before something hid it."""
+        laid = max((one for one in self._laid.get(zone, ()) if one <= t_us), default=None)
+        return laid is None or any(laid <= to_us and from_us <= t_us for from_us, to_us in self._taken.get(zone, ()))
 
     def _is_gone(self, zone: str, cover: Cover) -> bool:
         """Whether a pile's top was seen for the last time while, or just before, something hid it."""

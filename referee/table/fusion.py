@@ -84,7 +84,8 @@ class Fusion:
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
         self._sweeps = Sweeps(layout, settings)
-        self._plain = PlainTotem(self._sight.arms, settings, layout.totem.height_mm, layout.players)
+        height_mm = layout.totem.height_mm
+        self._plain = PlainTotem(self._sight.arms, settings, height_mm, layout.players, self._sight.lost_frames)
         self._silences: deque[tuple[int, int]] = deque(maxlen=MOST_SILENCES)
         self._felt: deque[int] = deque(maxlen=MOST_FELT)
         self._expected: tuple[int, Expected] | None = None
@@ -354,7 +355,7 @@ class Fusion:
                 self._waiting.append(FallItem(touch, by="camera"))
             else:
                 order_open = scramble.order_open or not plain
-                self._waiting.append(GrabItem(touch, by="camera", order_open=order_open))
+                self._waiting.append(GrabItem(touch, by="camera", order_open=order_open, unfelt=not plain))
         self._marks.advance("camera", past.t_us)
         if self._plain_only:
             self._marks.advance("totem", self._plain.watermark(past.t_us))

@@ -12,12 +12,13 @@ Written rules:
   `REACH_SPREAD_US`), and two arms at the totem are often one outline until they part, up to
   `FusionSettings.look_more_us` later. So of two arms that were seen less apart than that, a frame and the house's
   `together_us` nobody can tell which was first: a doubt;
+- a camera that lost frames about a scramble may have missed an arm altogether: nobody can tell whose hands they were;
 - fingers and heights are never seen: `[1, 5]`, and the whole totem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.table.arms import PRESENT, Arms, Stay
@@ -64,7 +65,16 @@ def is_unfelt(scramble: SeenScramble, felt_us: Iterable[int], past_us: int) -> b
 class PlainTotem:
     """Watches arms and the totem's place; a scramble is told once the camera has seen far enough past it."""
 
-    def __init__(self, arms: Arms, settings: FusionSettings, height_mm: float, players: Sequence[str]) -> None:
+    def __init__(
+        self,
+        arms: Arms,
+        settings: FusionSettings,
+        height_mm: float,
+        players: Sequence[str],
+        lost_frames: Callable[[int, int], bool] = lambda from_us, to_us: False,
+    ) -> None:
+        """`lost_frames` says whether the camera had a gap between two moments."""
+        self._lost_frames = lost_frames
         self._players = tuple(players)
         self._arms = arms
         self._settings = settings
@@ -96,11 +106,13 @@ class PlainTotem:
         ]
         if not stays:
             # It fell by itself, or an arm was there that no frame shows: nobody can tell, and a person is asked.
-            hidden = HandReading(None, left_us, (1, MOST_FINGERS), (0.0, self._height_mm), True)
-            return [SeenScramble(Grab(left_us, (hidden,), None, left_us, left_us, True))]
+            return [SeenScramble(Grab(left_us, (self._hidden(left_us),), None, left_us, left_us, True))]
         hands = [self._hand(stay, left_us) for stay in stays]
         hands.sort(key=lambda hand: (hand.t_us, hand.player or ""))
         first_us = hands[0].t_us
+        if self._lost_frames(left_us - REACH_US, left_us + self._settings.look_more_us):
+            grab = Grab(first_us, (self._hidden(first_us), *hands), None, left_us, left_us, True)
+            return [SeenScramble(grab, True)]
         seen_us = stays[0].first_us
         apart_us = max(REACH_SPREAD_US, self._settings.look_more_us)
         times_us = self._settings.frame_us + 2 * self._settings.camera_error_us  # each of two frames may be off
@@ -114,6 +126,10 @@ class PlainTotem:
         open_us = [stay.first_us for stay in self._arms.stays(t_us - GONE_AFTER_US, t_us)]
         waiting = [] if self._left_us is None else [self._left_us - REACH_US]
         return max(reach_us, min([t_us, *open_us])) if not waiting else max(reach_us, min(waiting))
+
+    def _hidden(self, t_us: int) -> HandReading:
+        """A hand that no frame shows."""
+        return HandReading(None, t_us, (1, MOST_FINGERS), (0.0, self._height_mm), True)
 
     def _hand(self, stay: Stay, left_us: int) -> HandReading:
         """A hand from an arm's stay; who hovered for long counts from when it can have closed its hand."""

@@ -32,6 +32,8 @@ PASSING = frozenset(("camera", "hidden"))
 """The doubts that later frames may remove."""
 
 MOST_GRABS = 30
+# Nobody takes a pile for a touch of the totem sooner than this after it: what is taken before was owed already.
+SOONEST_PICK_UP_US = 400_000
 
 
 class Retelling:
@@ -128,8 +130,10 @@ class Retelling:
         grab = self.grabs[-1] if self.grabs else None
         if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
             return []
-        if grab.t_us < self._since_us < pick_up.t_us:
+        if grab.t_us < self._since_us < pick_up.t_us or pick_up.t_us < grab.t_us + SOONEST_PICK_UP_US:
             return []
+        if grab.unfelt and not grab.rights:
+            return []  # the totem felt nothing and nobody had a reason to take it: whoever picks up had another one
         if grab.rights is None or grab.handle is None or grab.said is None or grab.doubts - {"order", "hand", "later"}:
             return []
         if grab.rights and pick_up.player not in grab.rights:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CONTACT_US, CONTACT_PADS_US = 25_000, 20_000
+
 
 @dataclass(frozen=True)
 class FusionSettings:
@@ -21,9 +23,10 @@ class FusionSettings:
     Sureness. `name_sure`: a hand is named from here on. `sweep_sure`: a pick-up is named from here on.
     `wide_us`: a touch inside an arrival interval longer than this is not ruled by the estimated order.
     `camera_error_us`: how far the times of two frames may be off against each other (a camera without time stamps).
-    `together_us`: the house rule `simultaneous_ms`. `contact_us`: a first contact is dated to within this in 19 of 20
-    cases (docs/accuracy-totem.md); what would be decided otherwise inside it stays open. `frame_us`: time between
-    two frames.
+    `together_us`: the house rule `simultaneous_ms`. `contact_us`: the time between two first contacts is right to
+    within this in 19 of 20 cases (docs/accuracy-table.md; `CONTACT_PADS_US` where there are seat pads, which tell
+    hands apart that lie close); what would be decided otherwise inside it stays open. `frame_us`: time between two
+    frames.
 
     Witnesses. `pad_name_right`, `side_name_right`: how often the totem's name is right, from seat pads and from the
     side. `arm_missed`: that the camera sees no arm of a hand on the totem in all frames it is asked about,
@@ -44,7 +47,7 @@ class FusionSettings:
     sweep_sure: float = 0.9
     wide_us: int = 160_000
     together_us: int = 40_000
-    contact_us: int = 25_000
+    contact_us: int = CONTACT_US
     frame_us: int = 33_333
     camera_error_us: int = 0
     pad_name_right: float = 0.998

@@ -21,6 +21,7 @@ from referee.table.watermarks import START_US, Watermarks
 from referee.vision.sightings import UNREADABLE, CardSeen
 
 SECOND_CARD_US = 700_000  # to fetch and turn a second card takes a person at least so long
+EDGE_SHARE = 0.25  # of the time between the frames without and with a card: so far its edge may be off
 GAP_FRAMES = 4  # so many frames without a word are a gap
 MOST_CARDS = 400
 MOST_GAPS = 50
@@ -69,6 +70,8 @@ class Sight:
     def keep(self, item: FlipItem) -> None:
         """Remember a card under its number; the oldest ones that were told are forgotten."""
         self.cards[item.seen.number] = item
+        if not item.unseen:
+            self.covers.laid(item.seen.zone, item.t_us)
         if len(self.cards) > MOST_CARDS:
             oldest = next(iter(self.cards))
             if self.cards[oldest].handle is not None:
@@ -96,6 +99,10 @@ class Sight:
         until_us = t_us + self._settings.look_us
         return self.past_us <= t_us or any(a < until_us and t_us < b for a, b in self._gaps)
 
+    def lost_frames(self, from_us: int, to_us: int) -> bool:
+        """Whether the camera had a gap between two moments."""
+        return any(a < to_us and from_us < b for a, b in self._gaps)
+
     def missed(self, t_us: int) -> bool:
         """Whether what lay on the table at `t_us` was never seen: too long a gap, or no word of it yet."""
         long_us = self._settings.camera_us
@@ -119,8 +126,13 @@ class Sight:
         return any(card.seen.zone == zone and card.seen.between_us[1] >= since_us for card in self.cards.values())
 
     def arriving(self, t_us: int) -> bool:
-        """Whether a card was arriving at `t_us`, and for longer than its order with a touch can be told."""
-        return any(
-            first_us < t_us < last_us and last_us - first_us > self._settings.wide_us
-            for first_us, last_us in (card.seen.between_us for card in self.cards.values())
-        )
+        """Whether a card was arriving at `t_us`, for longer than its order with a touch can be told or so near its edge
+        that nobody can tell."""
+        seen = (card.seen for card in self.cards.values())
+        return any(self._is_open(t_us, one) for one in seen)
+
+    def _is_open(self, t_us: int, seen: CardSeen) -> bool:
+        first_us, last_us = seen.between_us
+        wide_us = last_us - first_us
+        near = abs(t_us - seen.came_us) <= EDGE_SHARE * wide_us
+        return first_us < t_us < last_us and (wide_us > self._settings.wide_us or near)

@@ -107,7 +107,8 @@ class FlipItem:
 
 @dataclass
 class GrabItem:
-    """A scramble; `broken`: the totem went silent in the middle of it, `order_open`: as the camera saw it.
+    """A scramble; `broken`: the totem went silent in the middle of it, `order_open`: as the camera saw it, `unfelt`:
+    hands were seen to take a totem that is heard and felt nothing.
 
     Once it is released `handle`, `said` and `doubts` tell what stands in the record, `rights` who might take the
     totem then as far as anybody said, `open` whether the hands leave open who was first; `again`: it may have to be
@@ -120,6 +121,7 @@ class GrabItem:
     by: str = "totem"
     broken: bool = False
     order_open: bool = False
+    unfelt: bool = False
     handle: int | None = None
     said: Event | None = None
     doubts: frozenset[str] = frozenset()

@@ -143,10 +143,12 @@ def arrival(
     recent = [s for s in shares[:first] if s.t_us >= first_us - TURN_US] or shares[max(0, first - 1) : first]
     seen_us = max((s.t_us for s in shares[:first] if s.is_without), default=shares[0].t_us)
     is_long = seen_us < first_us - TURN_US
-    if is_long and _most_growth([*recent, *after]) < LEAST_GROWTH:
-        # What hides the place for longer than a card takes to turn brought it when it came, if that was seen.
+    if is_long:
+        # What hides the place for longer than a card takes to turn brought it when it came, if that was seen. The place
+        # is covered anew when that goes (a card's print shows where a hand was as bright as the table), late or fast.
         hiding = [s for s in shares[1:first] if s.t_us >= seen_us]
-        recent = hiding if _most_growth(hiding) >= LEAST_GROWTH else recent
+        if _most_growth(hiding) >= LEAST_GROWTH:
+            recent, after = hiding, []
     covered_us = min(_covered_from([*recent, *after], clear_us), first_us)
     late_us = HAND_LATE_US if is_long else SEEN_LATE_US
     unseen = [s.t_us for s in shares[: max(1, first)] if s.is_without and s.t_us <= covered_us - late_us]

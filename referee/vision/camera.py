@@ -19,6 +19,7 @@ from referee.vision.cameras.base import CameraHealth, Clock, Frame, FrameSource
 from referee.vision.cameras.devices import OpencvDevice, Picamera2Device, Wanted, picamera2_class
 from referee.vision.cameras.live import LiveCamera
 from referee.vision.cameras.recorded import PictureFolder, VideoFile
+from referee.vision.cameras.stream import open_stream
 
 __all__ = ["CameraHealth", "CameraSettings", "Clock", "Frame", "FrameSource", "camera_settings", "open_camera"]
 
@@ -93,6 +94,8 @@ def open_camera(settings: CameraSettings, clock: Clock, times: Path | None = Non
     if source == "picamera2":
         picamera2_class()  # said now, in one sentence, and not again with every try to open it
         return LiveCamera(source, partial(Picamera2Device, wanted), wanted, clock, settings.offset_us)
+    if "://" in source:
+        return LiveCamera(source, partial(open_stream, source, wanted), wanted, clock, settings.offset_us)
     address = int(source) if source.isdigit() else source
     return LiveCamera(source, partial(OpencvDevice, address, wanted), wanted, clock, settings.offset_us)
 

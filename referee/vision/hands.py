@@ -3,6 +3,8 @@
 Written rules of this module:
 - an arm is a change of the ground that reaches the picture's edge; neither skin nor cloth is known here, so bare
   arms, sleeves and gloves are alike;
+- who reaches far over a table may leave the edge behind (a sleeve like the cloth, a thin wrist): something large that
+  lies where an arm was a moment ago is that arm yet;
 - whose arm it is follows from where it comes in and the way it points, as a chance for each seat, never as a name;
 - arms that touch are parted by where each was a moment ago, and else by which entry a cell is nearer to along the
   arm; an arm keeps its chances from frame to frame, so that a crossing does not change whose it is.
@@ -34,6 +36,9 @@ LEAST_CHANCE = 0.01
 SAME_ARM_MM = 130.0  # an arm's entry and tip move less than that between two frames
 SAME_STEP_US = 80_000
 FORGET_US = 250_000
+LOOSE_MM2 = 12_000.0  # larger than any card that an arm leaves behind
+LOOSE_SHARE = 0.4  # of it, where an arm was a moment ago
+LOOSE_ENTRY_MM = 40.0  # of it, on the side from which that arm came
 STEADY = 0.7  # how much of an arm's chances is kept from frame to frame
 
 
@@ -77,11 +82,13 @@ class Arms:
     """Finds the arms of each frame.
 
     `cells_mm` are the table millimetres of each cell of the small picture (rows × columns × 2), `seats_deg` where the
-    seats lie (degrees counter-clockwise seen from above, 0 = +x).
+    seats lie (degrees counter-clockwise seen from above, 0 = +x). `loose`: what else is as large as an arm in the
+    newest frame, and nobody's.
     """
 
     cells_mm: Array
     seats_deg: Mapping[str, float]
+    loose: Mask | None = None
     _tracks: list[_Track] = field(default_factory=list)
     _next: int = 0
 
@@ -95,12 +102,31 @@ class Arms:
         """The arms in what differs from the ground."""
         self._tracks = [track for track in self._tracks if t_us - track.seen_us <= FORGET_US]
         arms: list[Arm] = []
+        self.loose = None
         if other.any():
-            _, labels = cv2.connectedComponents(other.astype(np.uint8), connectivity=8)
-            for label in np.unique(labels[self._edge[:, 0], self._edge[:, 1]]):
+            _, labels, stats, _ = cv2.connectedComponentsWithStats(other.astype(np.uint8), connectivity=8)
+            at_edge = np.unique(labels[self._edge[:, 0], self._edge[:, 1]])
+            for label in at_edge:
                 if label:
                     arms += self._of_part(labels == label)
+            for label in np.flatnonzero(stats[:, cv2.CC_STAT_AREA] * self._cell_mm**2 >= LOOSE_MM2):
+                if label and label not in at_edge:
+                    arms += self._loose_arm(labels == label)
         return self._hidden(self._followed(arms, t_us))
+
+    def _loose_arm(self, part: Mask) -> list[Arm]:
+        """Something large that does not reach the edge, as the arm that was there a moment ago, if one was."""
+        share, track = max(
+            ((float((t.cells & part).sum()) / part.sum(), t) for t in self._tracks),
+            key=lambda o: o[0],
+            default=(0.0, None),
+        )
+        if track is None or share < LOOSE_SHARE:
+            self.loose = part if self.loose is None else self.loose | part
+            return []
+        cells = np.argwhere(part)
+        away = np.linalg.norm(self.cells_mm[cells[:, 0], cells[:, 1]] - track.entry, axis=1)
+        return [self._arm(part, cells[away <= away.min() + LOOSE_ENTRY_MM])]
 
     def _hidden(self, arms: list[Arm]) -> list[Arm]:
         """Where hands of arms that touch may lie under one another."""

@@ -4,7 +4,8 @@ Written rules of this module:
 - a card is read when it has come to rest, and again only when its look has changed or a while has passed; under a
   hand that stays it is read only where most of it shows;
 - what lay there at the very first look is what the table starts with, and no card that became visible;
-- the same card in the same place is the same card, whatever a second reading says;
+- the same card in the same place is the same card, whatever a second reading says; and one that came when the unread
+  top came is that top, which a hand is still laying down;
 - a card that is seen and cannot be read is said only once it has been seen twice;
 - a number is said again only when more is known; it is closed when its card is sure, or swept away;
 - in a busy zone, where the next hand may come before a card has lain still for long, the freest frame since the last
@@ -47,7 +48,7 @@ PLACES = (2, 2, 3)  # looked at closely the first, second and third time
 STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
 STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
-HELD_COVERED = 0.85  # of a zone: under more, nothing can be read
+HELD_COVERED = 0.95  # of a zone: under more, nothing can be read; a card and the arm over it are often one outline
 HELD_SEEN = 0.7  # of a card under a hand, for reading it there
 GLIMPSE_COVERED = 0.25  # of a busy zone: a frame with more under a hand is not kept
 GLIMPSE_LOST = 0.15  # of the zone: so much more under a hand than in the kept frame, and it is read
@@ -62,6 +63,7 @@ WHOLLY_SEEN = 0.9
 BESIDE_SHARE = 0.012  # of a card: with less of the former top's ink free beside the new one, nothing is said of it
 BESIDE_GONE = 0.55  # of what shows of it: more has changed, and it is gone
 BESIDE_STAYS = 0.25
+SECOND_CARD_US = 500_000  # nobody fetches and turns a second card sooner than that
 MOST_UNDER = 3  # of so many cards it is kept how the zone looked before they came
 
 
@@ -312,6 +314,9 @@ class Pile:
             self._settle(now, free)
             self._done(moment)
             return []
+        if top is not None and top.open and not self.busy and self._came_with(top, moment, now, face):
+            top.face, top.quad = face, self.mask(face.quad_px)
+            return self._clearer(moment, now, free, face, top)
         former = self._former(face, free, other)
         below = None if self.busy and former == "stays" else place_below(face, self.laid, self.copies, former == "gone")
         if below is not None:
@@ -327,6 +332,16 @@ class Pile:
             self._doubt = face
             return []
         return self._arrived(moment, now, free, face, former if self.busy else None)
+
+    def _came_with(self, top: Laid, moment: Moment, now: Plane, face: Face) -> bool:
+        """Whether what is read now showed its face when the top card did: it is that card, moved on by its hand."""
+        assert self.settled is not None
+        if top.said is None:
+            return False
+        snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
+        came = arrival(snaps, self.settled, now, self.mask(face.quad_px), self.clear_us, self._noise)
+        first_us, shown_us = top.said.between_us
+        return came.between_us[0] < shown_us and first_us <= came.between_us[1] <= shown_us + SECOND_CARD_US
 
     def _former(self, face: Face, free: Mask, other: Mask) -> Literal["stays", "gone"] | None:
         """What the card that lay on top does where the new one leaves it free."""

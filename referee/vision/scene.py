@@ -1,7 +1,9 @@
 """A table whose view is known, frame by frame: who reaches where, what covers what, what its piles do.
 
 Written rules of this module:
-- only the zones in which something differs are looked at, and at most one spot a frame is read;
+- only the zones in which something differs are looked at;
+- at most one spot is read for each `READ_EVERY_US` that a frame stands for, and whoever was read last waits for the
+  others: where all turn their cards at once, each of them is read while it is in sight;
 - arms are found first: what belongs to an arm is neither card nor ground.
 Does not belong here: how the view is found and looked after (`watcher`), how arms (`hands`), piles (`pile`) and the
 totem (`standing`) are told.
@@ -47,6 +49,8 @@ COVERED_SHARE = 0.3  # of a zone
 CLEAR_SHARE = 0.1
 HAND_SHARE = 0.06  # of a zone: so much of it under a hand is a hand there
 REST_EVERY_US = 100_000
+READ_EVERY_US = 30_000  # a spot costs about so long to be read
+MOST_READ = 3  # spots a frame, however long ago the frame before was
 SMALLEST_BOX_PX = 8
 AROUND_MM = 6.0
 FIRST_PLACES = 3  # of a zone looked at closely before anything has happened there
@@ -111,8 +115,9 @@ class Scene:
         self._to_begin = list(self.piles.values())
         self._nothing = np.zeros((ground.rows, ground.columns), bool)
         self._rest_us = 0
-        self._past_us = frame.t_us
-        self._has_read = False
+        self._past_us = self._frame_us = frame.t_us
+        self._may_read = 0
+        self._turns = list(self.piles)  # whose turn it is to be read, first to last
 
     def _pile_of(self, name: str, margin: float) -> Pile | None:
         """A zone made ready; None where it is out of the picture."""
@@ -167,8 +172,9 @@ class Scene:
     def quiet(self, frame: Frame) -> list[Sighting]:
         """A frame in which nothing differs from what lies still."""
         said = self._uncover(self._nothing, frame.t_us)
-        self._has_read = False
-        for name, pile in self.piles.items():
+        self._allow(frame.t_us)
+        for name in tuple(self._turns):
+            pile = self.piles[name]
             if pile.active:
                 # The whole picture may be as it was before something lay here: the pile knows what it has seen.
                 said += self._feed(frame, pile, self._zones[name], self._nothing, [])
@@ -195,17 +201,23 @@ class Scene:
             covering |= arm.cells
         said = self._hands(arms, t_us) + self._uncover(covering, t_us)
         if self._standing is not None:
-            hidden = self._totem is not None and bool((covering & self._totem).any())
+            over = covering if self._arms.loose is None else covering | self._arms.loose
+            hidden = self._totem is not None and bool((over & self._totem).any())
             said += self._standing.feed(frame.picture, t_us, hidden)
-        self._has_read = False
+        self._allow(t_us)
         stirring = other | change.moving
-        for name, pile in self.piles.items():
-            zone = self._zones[name]
+        for name in tuple(self._turns):
+            pile, zone = self.piles[name], self._zones[name]
             if pile.active or (stirring & zone.near).any():
                 said += self._feed(frame, pile, zone, covering, arms)
             else:
                 pile.calm(t_us)
         return said
+
+    def _allow(self, t_us: int) -> None:
+        """How many spots of this frame may be read."""
+        self._may_read = min(MOST_READ, max(1, (t_us - self._frame_us) // READ_EVERY_US))
+        self._frame_us = t_us
 
     def _feed(self, frame: Frame, pile: Pile, zone: _Zone, covering: Mask, arms: list[Arm]) -> list[Sighting]:
         hands: dict[str, float] = {}
@@ -222,10 +234,12 @@ class Scene:
         moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered, hands, noise)
 
         def read(box: Box, most: int) -> list[Face]:
-            self._has_read = True
+            self._may_read -= 1
+            self._turns.remove(pile.zone)
+            self._turns.append(pile.zone)
             return self._read(frame.picture, box, most)
 
-        said = pile.feed(moment, read, may_read=not self._has_read)
+        said = pile.feed(moment, read, may_read=self._may_read > 0)
         learned = pile.take_learned()
         if learned is not None:
             # What a pile has taken in lies still from now on, for the whole picture too.

@@ -23,7 +23,7 @@ from referee.web.guard import SECURITY_HEADERS, Caller, Who, admit, own_names
 from referee.web.reviews import Reviews
 from referee.web.seats import SeatDoors
 from referee.web.set_up import SetUp
-from referee.web.shared import Entry, Pages
+from referee.web.shared import Entry, Pages, no_such_page
 
 ROUTES: tuple[Entry, ...] = (
     Entry("/", "GET", Who.ANYONE, table_pages.scoreboard, page=True),
@@ -88,7 +88,11 @@ def make_app(
 
         return Route(entry.path, endpoint, methods=[entry.method])
 
-    return _with_headers(Starlette(routes=[route(entry) for entry in ROUTES])), pages
+    async def nowhere(request: Request, error: Exception) -> Response:
+        return no_such_page(pages, request)
+
+    made = Starlette(routes=[route(entry) for entry in ROUTES], exception_handlers={404: nowhere})
+    return _with_headers(made), pages
 
 
 async def _answer(pages: Pages, entry: Entry, request: Request, names: frozenset[str]) -> Response:

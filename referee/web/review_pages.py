@@ -24,7 +24,7 @@ from referee.web.accounts import Role
 from referee.web.guard import Caller, Who
 from referee.web.review_text import REVIEW
 from referee.web.reviews import MEDIA, RUNNING, ChangedError, HiddenError, MissingError, ReadOnlyError, Reviews
-from referee.web.shared import BodyError, Handler, Pages, answer, body_of, page
+from referee.web.shared import BodyError, Handler, Pages, answer, body_of, missing, page
 
 PAGE_ROWS = 50
 LONGEST_WORD = 64
@@ -40,7 +40,7 @@ def _working(work: Work) -> Handler:
     async def handler(pages: Pages, request: Request, caller: Caller) -> Response:
         reviews = pages.reviews
         if reviews is None:
-            return PlainTextResponse("No journal is kept here.", 404)
+            return PlainTextResponse(REVIEW[pages.language_of(request)].labels["no-journal"], 404)
         return await run_in_threadpool(_said, work, pages, reviews, request, caller)
 
     return handler
@@ -70,10 +70,17 @@ def _said(work: Work, pages: Pages, reviews: Reviews, request: Request, caller: 
 
 def _page(name: str) -> Handler:
     async def handler(pages: Pages, request: Request, caller: Caller) -> Response:
-        if pages.reviews is None:
-            return PlainTextResponse("No journal is kept here.", 404)
         language = pages.language_of(request)
         words = REVIEW[language]
+        if pages.reviews is None:
+            return missing(pages, request, words.labels["no-journal"])
+        try:
+            await run_in_threadpool(_is_there, pages.reviews, request, caller)
+        except InputError as error:
+            said = words.refusals.get(str(error), str(error))
+            return missing(pages, request, said, 403 if isinstance(error, HiddenError) else 404)
+        except RefereeError as error:
+            return missing(pages, request, str(error), 503)
         data = {
             "page": name.removesuffix(".html"),
             "title": words.labels["games" if name == "games.html" else "review"],
@@ -83,6 +90,15 @@ def _page(name: str) -> Handler:
         return page(pages, request, caller, name, data, words.labels)
 
     return handler
+
+
+def _is_there(reviews: Reviews, request: Request, caller: Caller) -> None:
+    """Raises `MissingError` or `HiddenError` where the address names a game or a ruling that cannot be shown."""
+    if "key" not in request.path_params:
+        return
+    kept = reviews.game(request.path_params["key"], _role(caller))
+    if "place" in request.path_params and _place(request) >= len(kept.rulings):
+        raise MissingError("There is no such ruling.")
 
 
 show_games, show_game, show_ruling = _page("games.html"), _page("game.html"), _page("ruling.html")

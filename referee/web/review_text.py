@@ -41,6 +41,7 @@ _LABELS: Both = {
     "closer": ("Closer than (ms)", "À moins de (ms)"),
     "text": ("Words", "Mots"),
     "more": ("More", "Suite"),
+    "no-journal": ("No journal is kept here.", "Aucun journal n'est tenu ici."),
     "no-games": ("No game fits.", "Aucune partie ne correspond."),
     "begun": ("Begun", "Début"),
     "state": ("State", "État"),
@@ -136,7 +137,7 @@ _LABELS: Both = {
         "D'autres décisions changent aussi : la partie a été jugée par une autre version des règles.",
     ),
     "appeal": ("Appeal", "Faire appel"),
-    "appeals-left": ("{} has {} left", "{} : {} restant(s)"),
+    "appeals-left": ("{} has {} left", "{} : encore {}"),
     "bookmark": ("Bookmark (keeps its evidence)", "Marquer (garde les preuves)"),
     "unbookmark": ("Remove the bookmark", "Enlever la marque"),
     "read-only": (

@@ -13,7 +13,7 @@ from referee.errors import InputError
 from referee.web.guard import Caller
 from referee.web.set_up import order_from
 from referee.web.set_up_text import SET_UP
-from referee.web.shared import BodyError, Pages, answer, body_of, page
+from referee.web.shared import BodyError, Pages, answer, body_of, missing, page
 
 _NOTHING = "No table is being set up here: referee calibrate web --profile P."
 
@@ -21,7 +21,7 @@ _NOTHING = "No table is being set up here: referee calibrate web --profile P."
 async def show(pages: Pages, request: Request, caller: Caller) -> Response:
     """The page itself."""
     if pages.set_up is None:
-        return PlainTextResponse(_NOTHING, 404)
+        return missing(pages, request, SET_UP[pages.language_of(request)]["no-set-up"])
     return page(pages, request, caller, "setup.html", labels=SET_UP[pages.language_of(request)])
 
 

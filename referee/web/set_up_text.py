@@ -14,6 +14,8 @@ SET_UP: Mapping[str, Mapping[str, str]] = {
     "en": {
         **WORDS["en"].labels,
         "set-up": "Set up the table",
+        "no-set-up": "No table is being set up here: end what runs, then referee calibrate web --profile table.toml (a "
+        "service: docs/pi.md).",
         "steps": "Steps",
         "live-picture": "What the camera sees",
         "no-picture": "No picture yet.",
@@ -148,6 +150,8 @@ SET_UP: Mapping[str, Mapping[str, str]] = {
     "fr": {
         **WORDS["fr"].labels,
         "set-up": "Installer la table",
+        "no-set-up": "Aucune table n'est en cours d'installation ici : arrêtez ce qui tourne, puis referee calibrate "
+        "web --profile table.toml (un service : docs/pi.md).",
         "steps": "Étapes",
         "live-picture": "Ce que voit la caméra",
         "no-picture": "Pas encore d'image.",

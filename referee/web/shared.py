@@ -146,16 +146,43 @@ def page(
         **labels,
         **(data or {}),
     }
+    response = Response(_filled(name, marks), media_type="text/html")
+    if not caller.cookie:
+        give_cookie(response, request, cookie)
+    return response
+
+
+def missing(pages: Pages, request: Request, sentence: str, status: int = 404) -> Response:
+    """A page that is not there, or not to be seen now: one sentence and the way back."""
+    language = pages.language_of(request)
+    labels = WORDS[language].labels
+    marks = {
+        "language": language,
+        "other-language": "fr" if language == "en" else "en",
+        "other": labels["other"],
+        "sentence": sentence,
+        "first-page": labels["first-page"],
+    }
+    return Response(_filled("missing.html", marks), status, media_type="text/html")
+
+
+def no_such_page(pages: Pages, request: Request) -> Response:
+    """The answer to an address that leads nowhere: a page for a person, a sentence for a program."""
+    sentence = WORDS[pages.language_of(request)].labels["no-page"]
+    if "text/html" in request.headers.get("accept", ""):
+        return missing(pages, request, sentence)
+    return PlainTextResponse(sentence, 404)
+
+
+def _filled(name: str, marks: Mapping[str, str]) -> str:
+    """A page with each mark `[[key]]` replaced by its text."""
     text = _INCLUDED.sub(lambda found: (STATIC / found[1]).read_text("utf-8"), (STATIC / name).read_text("utf-8"))
     first, *rest = text.split("[[")
     parts = [first]
     for part in rest:  # in one pass: what is put in is not looked at again
         key, _, after = part.partition("]]")
         parts += [html.escape(marks[key]), after]
-    response = Response("".join(parts), media_type="text/html")
-    if not caller.cookie:
-        give_cookie(response, request, cookie)
-    return response
+    return "".join(parts)
 
 
 def give_cookie(response: Response, request: Request, value: str) -> None:

@@ -14,8 +14,9 @@ from referee.errors import InputError
 from referee.web import view
 from referee.web.desk import CommandError, LateError, command_from
 from referee.web.guard import Caller, Who, caller_of
-from referee.web.shared import STATIC, BodyError, Pages, body_of, page
+from referee.web.shared import STATIC, BodyError, Pages, body_of, missing, page
 from referee.web.streams import Show
+from referee.web.text import WORDS
 
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _NO_GAME = "No game is being played here."
@@ -32,7 +33,7 @@ async def scoreboard(pages: Pages, request: Request, caller: Caller) -> Response
 async def operator(pages: Pages, request: Request, caller: Caller) -> Response:
     """Where a person decides."""
     if pages.board is None:
-        return PlainTextResponse(_NO_GAME, 404)
+        return missing(pages, request, WORDS[pages.language_of(request)].labels["no-game"])
     return page(pages, request, caller, "operator.html")
 
 

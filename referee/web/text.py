@@ -65,6 +65,9 @@ WORDS: Mapping[str, Words] = {
     "en": Words(
         labels={
             "scoreboard": "Scoreboard",
+            "first-page": "To the first page",
+            "no-page": "There is no such page.",
+            "no-game": "No game is being played here.",
             "operator": "Operator",
             "other": "Français",
             "rulings": "Rulings",
@@ -177,6 +180,9 @@ WORDS: Mapping[str, Words] = {
     "fr": Words(
         labels={
             "scoreboard": "Tableau",
+            "first-page": "Vers la première page",
+            "no-page": "Cette page n'existe pas.",
+            "no-game": "Aucune partie n'est en cours ici.",
             "operator": "Meneur",
             "other": "English",
             "rulings": "Décisions",

@@ -107,14 +107,16 @@ class SetUp:
         return self.state()["step"]
 
 
-def set_up_at(profile: Path, camera: BenchCamera, port: Path | None = None, late_us: int = 0) -> SetUp:
+def set_up_at(
+    profile: Path, camera: BenchCamera, port: Path | None = None, late_us: int = 0, fps: float = 30.0
+) -> SetUp:
     """A room over this bench, started."""
     zero_s = time.monotonic()
 
     def clock() -> int:
         return int((time.monotonic() - zero_s) * 1e6)
 
-    eye = BenchEye(camera, clock, late_us=late_us)
+    eye = BenchEye(camera, clock, fps, late_us)
     bench = Bench(
         profile=profile,
         eye=Eye(CameraSettings("0"), clock, lambda settings, clock: eye),

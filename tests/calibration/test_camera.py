@@ -12,11 +12,12 @@ import pytest
 from calibration.boards import A4_BOARD, Board
 from calibration.camera import CameraCalibration
 from calibration.lens import solve_lens
-from calibration.looks import Look, Refused, look_at
+from calibration.looks import READABLE_BLUR_PX, Look, Refused, edge_blur, look_at
 from calibration.scale import check_markers, check_measured, marker_scale
 from referee.cli import main
 from referee.errors import InputError
 from referee.sim.boards import Manner, Sheet, framed, pose
+from referee.sim.set_up import BenchCamera
 from tests.calibration.rendered import MARGIN_MM, PX, Hands, Picture, board_print, model_error, usual_lens
 
 SEED = 5_201
@@ -104,6 +105,13 @@ def test_a_blurred_picture_is_refused(hands: Hands) -> None:
     for length, angle in ((9.0, 40.0), (14.0, 0.0)):
         shaken = Manner(motion_px=length, motion_deg=angle)
         assert why(hands.picture(manner=shaken)).startswith("blurred")
+
+
+@pytest.mark.parametrize("seed", [3, 4, 7])  # whose tables have edges as wide as a blurred board's
+def test_a_table_without_a_board_is_no_blurred_board(seed: int) -> None:
+    table = BenchCamera(seed).picture(0)
+    assert edge_blur(cv2.cvtColor(table, cv2.COLOR_BGR2GRAY)) > READABLE_BLUR_PX
+    assert why(table).startswith("no board is seen")
 
 
 def test_a_mirrored_board_is_refused(hands: Hands) -> None:

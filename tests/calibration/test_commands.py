@@ -62,6 +62,7 @@ def test_calibrate_time_blinks_the_totems_lamp_and_keeps_the_offset(
     bench: BenchTotem, port: str, profile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     late_us = 55_000
+    monkeypatch.setattr("calibration.lamp.BLINK_US", (25_000, 110_000))  # a quicker lamp before a quicker camera
 
     def lamp_camera(settings: CameraSettings, clock: Clock) -> LampCamera:
         assert settings.offset_us == 0
@@ -70,10 +71,10 @@ def test_calibrate_time_blinks_the_totems_lamp_and_keeps_the_offset(
         def changes() -> list[tuple[int, bool]]:
             return [(round(at - ahead_us), on) for at, on in bench.lamp_changes()]
 
-        return LampCamera(changes, clock, LampScene(late_us=late_us, jitter_us=300.0), 3)
+        return LampCamera(changes, clock, LampScene(90.0, 3_000, 6_000, late_us, 300.0), 3)
 
     monkeypatch.setattr(time_command, "open_camera", lamp_camera)
-    words = ["calibrate", "time", "--profile", str(profile), "--port", port, "--seconds", "8"]
+    words = ["calibrate", "time", "--profile", str(profile), "--port", port, "--seconds", "3"]
     assert main(words) == 0, capsys.readouterr().err
     said = capsys.readouterr()
     assert "to the camera's times" in said.out

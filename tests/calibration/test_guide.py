@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.at_start import looked_over
-from calibration.guide import drawn_table, following, steps
+from calibration.guide import NO_PORT, drawn_table, following, steps
+from calibration.guided.french import is_known
 from calibration.speaker import PHRASES, play_phrase, speaker_part
 from calibration.table import find_table
 from referee.announce.speech.players import Files
@@ -40,6 +41,15 @@ def test_the_next_step_is_what_is_missing_and_then_what_is_stale() -> None:
     third = following(steps(content, NOW, "cam"))
     assert third is not None
     assert third.name == "totem"
+
+
+def test_a_totem_whose_port_somebody_named_is_to_be_measured_and_one_nobody_named_says_why_not() -> None:
+    named = {step.name: step for step in steps({}, NOW, port_named=True)}
+    assert (named["totem"].state, named["time"].state) == ("missing", "missing")
+    plain = {step.name: step for step in steps({}, NOW)}
+    assert "names no totem with a port" in plain["totem"].why
+    assert plain["time"].why == plain["totem"].why == NO_PORT
+    assert is_known(NO_PORT)
 
 
 def test_zones_are_drawn_where_the_table_has_them() -> None:

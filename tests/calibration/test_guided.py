@@ -330,10 +330,11 @@ def test_a_touched_totem_is_not_at_rest_and_the_stage_is_tried_again(
 def test_the_time_between_camera_and_totem_is_found_by_the_lamp(
     tmp_path: Path, bench: BenchTotem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(TimeStep, "seconds", 8.0)
+    monkeypatch.setattr(TimeStep, "seconds", 3.0)
+    monkeypatch.setattr("calibration.lamp.BLINK_US", (25_000, 110_000))  # a quicker lamp before a quicker camera
     camera = BenchCamera(5_605, (320, 180), lamp=bench.lamp_changes)
     camera.scene = "lamp"
-    setup = set_up_at(tmp_path / "table.toml", camera, bench.path, late_us=40_000)
+    setup = set_up_at(tmp_path / "table.toml", camera, bench.path, late_us=40_000, fps=75.0)
     try:
         assert setup.ask("open", step="time")["ok"]
         assert not setup.ask("keep")["ok"]

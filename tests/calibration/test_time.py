@@ -98,7 +98,10 @@ def totem(tmp_path: Path) -> Iterator[SimulatedTotem]:
         yield simulated
 
 
-def test_a_totem_on_a_port_and_a_camera_are_brought_together(totem: SimulatedTotem, tmp_path: Path) -> None:
+def test_a_totem_on_a_port_and_a_camera_are_brought_together(
+    totem: SimulatedTotem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("calibration.lamp.BLINK_US", (25_000, 110_000))  # a quicker lamp before a quicker camera
     zero = time.monotonic()
 
     def clock() -> int:
@@ -108,9 +111,9 @@ def test_a_totem_on_a_port_and_a_camera_are_brought_together(totem: SimulatedTot
         return [(round((at - zero) * 1e6), on) for at, on in totem.lamp_changes]
 
     link = SerialLink(tmp_path / "port", clock)
-    camera = LampCamera(changes, clock, LampScene(late_us=63_000.0, jitter_us=300.0), 1)
+    camera = LampCamera(changes, clock, LampScene(90.0, 3_000, 6_000, 63_000.0, 300.0), 1)
     try:
-        found = measure_offset(link, camera, clock, seconds=8.0, seed=2)
+        found = measure_offset(link, camera, clock, seconds=3.0, seed=2)
     finally:
         link.close()
     assert abs(found.offset_us + 63_000) < found.error_us

@@ -17,9 +17,12 @@ from typing import Any
 
 import pytest
 
+from calibration.sheets.mat import plan_mat
+from calibration.sheets.paper import PAPERS
 from referee.cli import main
 from referee.sim.bench_server import BenchServer
 from referee.sim.set_up import BenchCamera
+from referee.table.layouts import make_layout
 
 PATIENCE_S = 90.0
 REFEREE = [sys.executable, "-m", "referee"]
@@ -130,6 +133,26 @@ def test_a_service_without_a_table_serves_the_set_up_pages_first_and_is_alive(tm
     assert said[1].startswith("WATCHDOG=1")
     assert state["open"] == "deck"
     assert status == 0
+
+
+def test_a_service_sets_its_table_up_again_when_it_is_told_so_and_then_goes_on_to_the_game(tmp_path: Path) -> None:
+    profile = tmp_path / "table.toml"
+    mat = plan_mat(make_layout("jungle-speed", ("Ana", "Ben", "Cleo")), PAPERS["4xa4"])
+    profile.write_text(mat.profile("builtin:totem-rush", "/dev/video99") + '[announce]\nengine = "off"\n', "utf-8")
+    wish = tmp_path / "set-up-again"
+    wish.touch()
+    words = ["serve", "--profile", str(profile), "--journal", str(tmp_path / "journal"), "--web", "127.0.0.1:0"]
+    process, address = begun(words)
+    try:
+        assert "table.toml" in until(address, lambda state: state["steps"])["profile"]
+        assert asked(address, "setup", {"do": "finish"})["ok"]
+        assert process.stderr is not None
+        board = next(found[0] for line in process.stderr if (found := re.search(r"http://\S+/", line)))
+        assert b"scoreboard.js" in urllib.request.urlopen(board, timeout=30).read()
+        assert not wish.exists()
+    finally:
+        status = ended(process, signal.SIGTERM)
+    assert status in (0, 1)
 
 
 def test_a_profile_in_a_folder_that_is_not_there_is_one_sentence(

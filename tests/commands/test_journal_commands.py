@@ -100,6 +100,18 @@ def test_a_games_sheet_has_its_rulings_with_their_places(kept: tuple[Path, list[
     assert "JS-17: " in said
 
 
+def test_the_journals_folder_may_stand_before_the_game(kept: tuple[Path, list[str]], capsys: Any) -> None:
+    folder, keys = kept
+    assert main(["show", "--journal", str(folder), keys[0]]) == 0
+    said = capsys.readouterr().out
+    assert main(["show", str(folder), keys[0][:6]]) == 0
+    assert capsys.readouterr().out == said
+    assert main(["show", str(folder)]) == 0
+    for words in ([], [str(folder), keys[0], "more"]):
+        assert main(["show", *words]) == 2
+    assert capsys.readouterr().err.count("referee show DIR GAME") == 2
+
+
 def test_a_rulings_record_says_what_it_rests_on_and_what_else_could_have_been(
     kept: tuple[Path, list[str]], capfdbinary: Any
 ) -> None:
@@ -135,7 +147,7 @@ def test_the_sheet_says_what_was_overturned_upheld_appealed_and_noted(tmp_path: 
     for words in ("[no longer stands]", "overturned: 0", "by Zoë: a glitch", "upheld by Zoë: clear", "appealed by Ana"):
         assert words in said
     assert "note: final" in said
-    assert "evidence: 0 of 1 pieces" in said
+    assert "evidence: 0 of 1 piece," in said
     assert main(["show", "--journal", str(tmp_path), "--ruling", "1"]) == 0
     said = capsys.readouterr().out
     assert "evidence a: clip, gone (quota)" in said
@@ -342,7 +354,7 @@ def test_a_whole_journal_is_worked_out_again(kept: tuple[Path, list[str]], capsy
     assert main(["replay", str(folder)]) == 0
     assert "3 games, 0 of them" in capsys.readouterr().out
     assert main(["replay", "--journal", str(folder), "--day", "2026-02", "--processes", "1"]) == 0
-    assert "1 games, 0 of them" in capsys.readouterr().out
+    assert "1 game, 0 of them" in capsys.readouterr().out
 
 
 def test_other_house_rules_show_which_rulings_would_differ(kept: tuple[Path, list[str]], capfdbinary: Any) -> None:

@@ -61,8 +61,8 @@ def test_the_duels_of_one_volley_have_no_order() -> None:
 
 def test_the_same_ruling_within_a_frame_is_right_in_whatever_place_and_later_it_is_not() -> None:
     arrow = {"t_us": 1_996_000, "ruling": "arrow", "player": "Eva", "kind": "out"}
-    for after_us, right in ((8_000, 2), (90_000, 1)):
-        result = score([], [arrow, WON], [], [WON, {**arrow, "t_us": 1_996_000 + after_us}])
+    for after_us, fps, right in ((8_000, 30.0, 2), (90_000, 30.0, 1), (60_000, 30.0, 1), (60_000, 15.0, 2)):
+        result = score([], [arrow, WON], [], [WON, {**arrow, "t_us": 1_996_000 + after_us}], fps=fps)
         assert (result.rulings_right, result.rulings_wrong) == (right, 2 - right)
 
 

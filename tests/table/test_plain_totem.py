@@ -16,11 +16,17 @@ def scramble(
     left_us: int | None = 2_900_000,
     chance: float = 0.99,
     settings: FusionSettings = FusionSettings(),  # noqa: B008 - it cannot be changed
+    lost: tuple[int, int] = (0, 0),
 ) -> list[Event]:
-    """Ana's and Bilal's duel; each arm comes to the totem at its time; the totem leaves its place, or not."""
+    """Ana's and Bilal's duel; each arm comes to the totem at its time; the totem leaves its place, or not.
+
+    The camera's frames between the moments `lost` never come.
+    """
     fusion = Fusion(layout(), settings, plain_totem=True)
     duel(fusion)
     for t_us in range(0, 4_500_000, FRAME_US):
+        if lost[0] < t_us < lost[1]:
+            continue
         for player, from_us in arms.items():
             if from_us <= t_us <= from_us + 800_000:
                 fusion.sighting(HandSeen(TOTEM, t_us, {player: chance}))
@@ -84,3 +90,9 @@ def test_an_arm_that_stays_for_long_holds_cards_up_for_a_second_at_most() -> Non
 def test_a_camera_that_is_off_in_time_cannot_tell_arms_apart_that_others_can(error_us: int, ruling: str) -> None:
     arms = {"Bilal": 2_500_000, "Ana": 3_350_000}
     assert rule(scramble(arms, settings=FusionSettings(camera_error_us=error_us)))[-1]["ruling"] == ruling
+
+
+def test_where_frames_were_lost_about_a_scramble_nobody_is_named_for_the_arm_that_was_seen() -> None:
+    assert names(rule(scramble({"Bilal": 2_500_000}, lost=(1_200_000, 1_600_000)))) == ["duel", "won"]
+    ruling = rule(scramble({"Bilal": 2_700_000}, lost=(2_300_000, 2_600_000)))[-1]
+    assert (ruling["ruling"], ruling["why"], len(ruling["candidates"])) == ("undecided", "who", 3)

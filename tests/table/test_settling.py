@@ -11,7 +11,7 @@ from referee.table.fusion import Fusion
 from referee.table.settings import FusionSettings
 from referee.table.settling import settled
 from referee.totem.scrambles import Fall, Grab
-from referee.vision.sightings import PileTaken
+from referee.vision.sightings import PileTaken, TotemSeen
 from referee.words import Event
 from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, names, past, rule
 
@@ -112,6 +112,31 @@ def sweep(fusion: Fusion, player: str, *piles: str) -> list[Event]:
     arm(fusion, player, 5_200_000, 5_400_000, f"reserve/{player}")
     past(fusion, 6_000_000)
     return fusion.release()
+
+
+@pytest.mark.parametrize(("unfelt", "after_us"), [(True, 1_000_000), (False, 100_000)])
+def test_who_picks_up_after_hands_that_were_only_seen_or_at_once_had_another_reason(
+    unfelt: bool, after_us: int
+) -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Bilal", "knot/green", 1_000_000))
+    past(fusion, 1_500_000)
+    events = fusion.release()
+    fusion.expected({"waiting_for": "flip", "may_flip": ["Ana"], "may_take": [], "asked": None})
+    arm(fusion, "Ana", 2_300_000, 2_700_000)
+    if unfelt:
+        fusion.sighting(TotemSeen(2_500_000, False))
+    else:
+        fusion.touch(grab(hand(None, 2_500_000), hand(None, 2_510_000)))
+    t_us = 2_500_000 + after_us
+    fusion.sighting(PileTaken("face_up/Bilal", (t_us, t_us + FRAME_US), "Ana", 0.98))
+    arm(fusion, "Ana", t_us + 400_000, t_us + 600_000, "reserve/Ana")
+    for later_us in (3_150_000, 3_300_000, 4_600_000, 6_500_000):
+        past(fusion, later_us)
+        events += fusion.release()
+    assert "grab" in kinds(events)
+    assert not [event for event in events if event["event"] == "correct" and event["by"] == "camera"]
+    assert rule(events)[-1]["ruling"] == "undecided"
 
 
 def test_one_of_two_who_takes_the_others_pile_has_lost() -> None:

@@ -271,6 +271,35 @@ def test_two_hands_that_meet_at_the_totem_are_both_seen(rush: Reader, top: Table
     assert {max(s.chances, key=lambda seat: s.chances[seat]) for s in last} == {"Ana", "Bilal"}
 
 
+def test_an_arm_whose_sleeve_has_left_the_edge_is_that_arm_yet_and_hides_the_totem(rush: Reader, top: Tabletop) -> None:
+    far = {**ZONES, "far": (-230.0, -190.0, -130.0, -90.0)}
+    watcher = Watcher(rush, far, SEATS, TotemPlace(height_mm=1.0))
+    still(watcher, top)
+    said: list[Sighting] = []
+    for tip in (0.5, 0.25, 0.0, -0.2, -0.3, -0.4, -0.42):
+        said += watcher.feed(top.film((), [Limb((430.0, 330.0), (430 * tip, 330 * tip))]))
+    # The sleeve lies over the totem; from now on its end can be seen in the picture.
+    for start in (0.85, 0.75, 0.65, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6):
+        said += watcher.feed(top.film((), [Limb((430 * start, 330 * start), (-180.0, -138.0))]))
+    last = [s for s in said if isinstance(s, HandSeen) and s.t_us > 33_333 * (top.number - 4)]
+    assert {s.place for s in last} == {"far"}
+    assert all(max(s.chances, key=lambda seat: s.chances[seat]) == "Ana" for s in last)
+    assert not [s for s in said if isinstance(s, TotemSeen)]
+
+
+def test_cards_that_are_turned_at_once_are_read_in_one_frame_where_frames_are_far_apart(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    said: list[Sighting] = []
+    for _ in range(8):
+        frame = top.film((Card("wave-thin/green", PILE), Card("wave-thin/red", (-145.0, 105.0))))
+        said += watcher.feed(dataclasses.replace(frame, t_us=2 * frame.t_us))
+    one, other = cards_of(said)
+    assert one.sure_us == other.sure_us is not None
+
+
 def test_a_step_of_the_exposure_is_no_event(rush: Reader, top: Tabletop) -> None:
     watcher = make_watcher(rush)
     card = Card("wave-thin/green", PILE)

@@ -278,9 +278,7 @@ def test_names_are_text_and_never_markup_on_the_review_pages(table: Table) -> No
 def test_a_viewer_is_told_that_the_game_is_being_played(table: Table) -> None:
     table.go(table.ruling)
     table.log_in("Vera")
-    expect(table.page.locator("#trouble")).to_have_text(
-        "This game is still being played; it can be seen when it is over."
-    )
+    expect(table.page.locator("h1")).to_have_text("This game is still being played; it can be seen when it is over.")
     assert table.page.locator("video").count() == 0
 
 

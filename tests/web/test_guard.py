@@ -159,6 +159,14 @@ def test_nothing_else_is_served(path: str, method: str) -> None:
         assert ask(path, method).status in (404, 405)
 
 
+def test_an_address_that_leads_nowhere_is_a_page_for_people_and_a_sentence_for_programs() -> None:
+    page = ask("/nowhere?lang=fr", accept="text/html,*/*")
+    assert (page.status, page.headers["content-type"].partition(";")[0]) == (404, "text/html")
+    assert "Cette page n&#x27;existe pas." in page.body.decode()
+    plain = ask("/nowhere")
+    assert (plain.status, plain.body) == (404, b"There is no such page.")
+
+
 @pytest.mark.parametrize("name", ["../app.py", "..%2fapp.py", "/etc/passwd", "scoreboard.html", "app.py", ""])
 def test_files_are_served_by_their_names_alone(name: str) -> None:
     assert ask(f"/static/{name}").status == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 from urllib.parse import quote
 
@@ -133,6 +134,26 @@ def test_readings_of_the_totem_come_as_curves(house: House) -> None:
     before = curves["t_us"].index(next(t for t in curves["t_us"] if t >= DUEL_US))
     assert max(curves["rings"][0]["level"][:before]) < 50 < min(curves["rings"][0]["level"][before:])
     assert house.asked().ask(f"/review/games/{key}/evidence/{ids['clip']}/curves").status == 404
+
+
+@pytest.mark.parametrize("path", ["/games/0123abc", "/games/..", "/games/{key}/rulings/9999", "/games/{key}/rulings/x"])
+def test_a_page_of_a_game_or_ruling_that_is_not_there_says_so_in_a_sentence(house: House, path: str) -> None:
+    key = whole_game(house.journal)
+    for language, said in (("en", "There is no such"), ("fr", "existe pas.")):
+        asked = house.asked(Role.VIEWER).ask(f"{path.replace('{key}', key)}?lang={language}", accept="text/html")
+        text = html.unescape(asked.body.decode())
+        assert (asked.status, asked.headers["content-type"].partition(";")[0]) == (404, "text/html")
+        assert said in text
+        assert "panel" not in text, "nothing that stays empty"
+
+
+def test_the_page_of_a_game_that_is_being_played_is_refused_with_a_sentence(house: House) -> None:
+    keeper = begin(house.journal)
+    play(keeper, Ledger(header_of()), EVENTS[:4])
+    asked = house.asked(Role.VIEWER).ask(f"/games/{keeper.key}")
+    assert (asked.status, b"still being played" in asked.body) == (403, True)
+    assert house.asked(Role.OPERATOR).ask(f"/games/{keeper.key}").status == 200
+    keeper.close()
 
 
 # ---- what is decided

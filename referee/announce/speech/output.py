@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from referee.amounts import amount
 from referee.announce.manners import Importance, for_the_ear, manner_of
 from referee.announce.outputs import Clock, Health, Notice, Status
 from referee.announce.prompts import OVERTURNED, OVERTURNED_SEVERAL, reminder
@@ -280,6 +281,6 @@ class Speech:
 
     def _say_how_it_is(self) -> None:
         lost = self._agenda.lost
-        behind = f"speech was too far behind: {lost} rulings were only shown" if lost else ""
+        behind = f"speech was too far behind: {amount(lost, 'ruling was', 'rulings were')} only shown" if lost else ""
         ahead = "" if self._background is None else self._background.trouble
         self.health.sentence = self._speaker_ill or self._voice_ill or behind or ahead

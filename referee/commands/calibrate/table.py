@@ -13,8 +13,9 @@ import numpy as np
 from calibration.placing import deck_of, judged, layout_for, lens_for, setup_of
 from calibration.profile_file import CALIBRATION, Part, check_may_write, read_raw, value_at
 from calibration.scale import RULER_MM, check_measured
+from calibration.seats import laid_on
 from calibration.sources import shots
-from calibration.table import FRAMES, CardSize, Mat, TableFound, find_table, found_by, table_part
+from calibration.table import FRAMES, CardSize, Mat, TableFound, find_table, found_by, markers_mm, table_part
 from referee.commands.calibrate.common import EXIT_DONE, EXIT_NO, device_of, first_of, hint, keep, settings_of, tell
 from referee.deck.folder import Deck
 from referee.errors import InputError
@@ -49,10 +50,13 @@ def run(arguments: argparse.Namespace) -> int:
     merged = {**content, **new}
     deck = deck_of(arguments.profile, merged)
     layout = _layout(arguments, merged, deck)
+    is_new = arguments.lay_out or not content.get("seat")
+    if layout is not None and is_new and mat is not None:
+        layout = laid_on(layout, markers_mm(found), mat.side_mm)
     problems, card = judged(found, layout, deck)
     lens_date = value_at(content, f"{CALIBRATION}.camera.date")
     figures = {**device_of(settings), **({} if lens_date is None else {"lens_date": lens_date})}
-    seats = layout if layout is not None and (arguments.lay_out or not content.get("seat")) else None
+    seats = layout if is_new else None
     _say(arguments, found, card)
     for problem in problems:
         tell(arguments, problem, {"problem": problem})

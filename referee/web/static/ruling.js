@@ -117,7 +117,7 @@ const inputs = (words) =>
   );
 
 function alternative(word) {
-  const gives = word.same ? [labels["comes-same"]] : [labels["would-give"], ...word.gives];
+  const gives = word.same ? [labels["comes-same"]] : [labels["would-give"], ...(word.gives.length ? word.gives : ["–"])];
   const parts = [make("p", "", make("b", "", word.text), word.why ? ` – ${word.why}` : "")];
   return make("div", "alternative", ...parts, ...gives.map((text) => make("p", "facts", text)));
 }
