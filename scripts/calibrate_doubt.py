@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from totem_lessons import recording_of, touches_of
 
 from referee.totem.contacts import feel
-from referee.totem.doubt import decided, fingers_interval, honest
+from referee.totem.doubt import LEAST_POWER, MOST_POWER, Division, decided, division, fingers_interval, honest
 from referee.totem.finding import find_hands
 from referee.totem.grid import make_grid
 from referee.totem.seats import answers
@@ -35,7 +35,8 @@ from referee.totem.trace import trace_of
 SURE = (0.65, 0.7, 0.74, 0.78, 0.81, 0.83, 0.86, 0.9)
 INSIDE = (0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995)
 ORDER = (0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 1.01)
-SHARPERS = (0.8, 0.9, 1.0, 1.05, 1.1, 1.15, 1.2, 1.3)
+SHARPERS = (1.0, 1.2, 1.35, 1.45, 1.55, 1.65, 1.8)
+LESS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Told:
     """The hands found in one touch: chances of each finger count, and the true count (None: no such hand)."""
 
     chances: tuple[np.ndarray, ...]
+    divided: tuple[Division, ...]
     truths: tuple[int | None, ...]
     pads: bool
 
@@ -58,33 +60,44 @@ def told_of(seed: int) -> list[Told]:
         if (touch.held_us < 80_000 and felt.lifted_us is None) or not scans.any():
             continue
         parts = np.stack([skin[scans].mean(axis=0) for skin in made.skin])
-        chances, truths = [], []
-        for one in find_hands(touch, felt, answers(touch, felt), make_grid(trace.layout)):
+        chances, truths, divided = [], [], []
+        found = find_hands(touch, felt, answers(touch, felt), make_grid(trace.layout))
+        shares = [one.answer.share for one in found]
+        for which, one in enumerate(found):
             truth = made.hands[int(np.argmax((parts * one.answer.share).sum(axis=1)))][1]
             chances.append(one.answer.fingers)
+            divided.append(division(np.asarray(felt.final * felt.active, np.float32), shares, which))
             truths.append(min(truth.fingers, 5) if truth is not None and truth.grip else None)
-        rows.append(Told(tuple(chances), tuple(truths), trace.seats is not None))
+        rows.append(Told(tuple(chances), tuple(divided), tuple(truths), trace.seats is not None))
     return rows
 
 
 def print_sharpness(told: list[Told]) -> None:
-    """How much the mean chances are worth, sharpened or blunted: the log-loss for each exponent (`FINGERS_SHARPER`)."""
+    """How far the mean chances are to be trusted: the best powers (`doubt.honest`) by their log-loss."""
     known = [
-        (own, truth) for one in told for own, truth in zip(one.chances, one.truths, strict=True) if truth is not None
+        (own, divided, truth)
+        for one in told
+        for own, divided, truth in zip(one.chances, one.divided, one.truths, strict=True)
+        if truth is not None
     ]
-    right = np.mean([int(np.argmax(own)) == truth for own, truth in known])
+    right = np.mean([int(np.argmax(own)) == truth for own, _, truth in known])
+    print(f"{len(known)} hands, likeliest count right {right:.3f}")
+    logs = np.log(np.array([own for own, _, _ in known]) + 1e-7)
+    true = np.array([truth for _, _, truth in known])
+    doubt = np.array([(divided.in_doubt, divided.contested) for _, divided, _ in known])
     losses = []
-    for sharper in SHARPERS:
-        raised = np.array([own**sharper for own, _ in known])
-        chances = raised / raised.sum(axis=1, keepdims=True)
-        true = chances[np.arange(len(known)), [truth for _, truth in known]]
-        losses.append(f"{sharper}: {-np.log(true + 1e-6).mean():.4f}")
-    print(f"{len(known)} hands, likeliest count right {right:.3f}; log-loss at power " + ", ".join(losses))
+    for sharper, in_doubt, contested in product(SHARPERS, LESS, LESS):
+        power = np.clip(sharper - doubt @ (in_doubt, contested), LEAST_POWER, MOST_POWER)
+        raised = np.exp(logs * power[:, None])
+        chances = raised[np.arange(len(true)), true] / raised.sum(axis=1)
+        losses.append((-np.log(chances + 1e-6).mean(), sharper, in_doubt, contested))
+    for loss, sharper, in_doubt, contested in sorted(losses)[:5]:
+        print(f"  log-loss {loss:.4f}: power {sharper} less {in_doubt} in doubt, less {contested} contested")
 
 
 def printed(one: Told, sure: float, inside: float, order: float) -> tuple[list[tuple[int, int]], int]:
     """What would be printed of a touch's hands; 1 if it says wrongly who has more (two hands), else 0."""
-    chances = [honest(own) for own in one.chances]
+    chances = [honest(own, divided) for own, divided in zip(one.chances, one.divided, strict=True)]
     spans = decided(chances, [fingers_interval(own, sure, inside) for own in chances], order)
     if len(spans) != 2 or None in one.truths:
         return spans, 0

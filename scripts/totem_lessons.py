@@ -23,7 +23,7 @@ KIND_CHANCES = {
     "spill": 0.6, "brush": 0.2,
 }  # fmt: skip
 LAYOUT_CHANCES = {
-    (12, 4): 7, (8, 6): 6, (6, 4): 5, (6, 2): 2, (4, 3): 1.5, (10, 4): 1, (8, 4): 1, (12, 3): 0.7, (12, 2):
+    (12, 4): 9, (8, 6): 8, (6, 4): 5, (6, 2): 2, (4, 3): 1.5, (10, 4): 1, (8, 4): 1, (12, 3): 0.7, (12, 2):
     0.7,
 }  # fmt: skip
 
@@ -36,6 +36,13 @@ def choice(random: np.random.Generator, chances: Mapping[Any, float]) -> Any:
 
 
 UNEVEN_CHANCE = 0.5
+# So many of the finder's own questions about a touch become lessons. A player whose seat is heard is meant where that
+# player's skin is more than this share of what is felt.
+ASKED, ON_IT = 6, 0.3
+HEIGHT_MM = 120.0
+# A hand is felt some 300 ms before it lands; the untouched level is learnt from 200 ms; a touch ends up to
+# 360 ms after the last skin has left.
+QUIET_BEFORE_US, QUIET_AFTER_US = 750_000, 500_000
 LAYOUTS = tuple(LAYOUT_CHANCES)
 MOST_ELECTRODES = max(rings * sectors for rings, sectors in LAYOUTS)
 
@@ -43,21 +50,33 @@ MOST_ELECTRODES = max(rings * sectors for rings, sectors in LAYOUTS)
 def recording_of(seed: int) -> tuple[Any, int]:
     """A simulated recording with settings from the bands for lessons, and its layout's number."""
     from referee.sim.manner import LESSONS, USUAL, random_manner
-    from referee.sim.totem import simulate
+    from referee.sim.scenes import random_script
+    from referee.sim.totem import record
 
     random = np.random.default_rng([seed, 31])
     layout = choice(random, LAYOUT_CHANCES)
-    made = simulate(
-        seed,
-        choice(random, KIND_CHANCES),
-        layout,
-        float(random.choice([250.0, 500.0, 1000.0, 2000.0], p=[0.15, 0.25, 0.5, 0.1])),
-        seat_pads=random.random() < 0.45,
-        noisy=random.random() < 0.2,
-        wet=random.random() < 0.15,
-        manner=USUAL if random.random() < 0.25 else random_manner(random, LESSONS),
-    )
-    return made, LAYOUTS.index(layout)
+    kind = choice(random, KIND_CHANCES)
+    rate_hz = float(random.choice([250.0, 500.0, 1000.0, 2000.0], p=[0.15, 0.25, 0.5, 0.1]))
+    seat_pads, noisy, wet = random.random() < 0.45, random.random() < 0.2, random.random() < 0.15
+    manner = USUAL if random.random() < 0.25 else random_manner(random, LESSONS)
+    events = np.random.default_rng([seed, 7919])
+    script = random_script(events, kind, HEIGHT_MM, manner)
+    # Nothing is learnt from the quiet after the last hand.
+    left_us = max(touch.leave_us for hand in script.hands for touch in hand.touches)
+    script.duration_us = min(script.duration_us, left_us + QUIET_AFTER_US)
+    return record(events, script, layout, rate_hz, seat_pads, noisy, wet), LAYOUTS.index(layout)
+
+
+def without_quiet(made: Any) -> Any:
+    """The recording without most of the quiet before the first hand comes near: nothing is learnt from it."""
+    comes_us = min(touch.land_us for hand, _ in made.hands for touch in hand.touches)
+    begin = int(np.searchsorted(made.arrays["t_us"], comes_us - QUIET_BEFORE_US))
+    many = len(made.arrays["t_us"])
+    arrays = {
+        key: value[begin:] if getattr(value, "ndim", 0) and len(value) == many else value
+        for key, value in made.arrays.items()
+    }
+    return replace(made, arrays=arrays, skin=tuple(skin[begin:] for skin in made.skin))
 
 
 def uneven(random: np.random.Generator, arrays: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,16 +116,27 @@ def padded(values: Any) -> Any:
 
 
 def lesson(
-    random: np.random.Generator, scene: Scene, query: int, view: Any, owner: int, good: bool, seen: Any
+    random: np.random.Generator,
+    scene: Scene,
+    query: int,
+    view: Any,
+    owner: int,
+    good: bool,
+    seen: Any,
+    more: int,
+    exact: bool = False,
 ) -> dict[str, Any]:
-    """The question for the hand at `query`, and the truth: the hand `owner` if `good`, else no hand."""
+    """The question for the hand at `query`, and the truth: the hand `owner` if `good`, else no hand.
+
+    `more` other hands hold the totem that are not among the `seen` (E), which is what a finder says if `exact`.
+    """
     from referee.totem.features import electrode_features, query_us
     from referee.totem.hand_net import LOW_BINS, MOST_FINGERS, time_bin
 
     felt = scene.felt
     if good and view is not None and random.random() < 0.3:
         view = replace(view, pitch_mm=pitch_mm(scene.made.hands[owner][0]) + random.normal(0.0, 0.8))
-    if random.random() < 0.6:
+    if not exact and random.random() < 0.6:
         # What was found before is not found exactly.
         seen = np.clip(seen + random.normal(0, 0.12, len(seen)), 0, 1).astype(np.float32)
     made = {
@@ -116,6 +146,7 @@ def lesson(
         "share": padded(scene.shares[owner] if good else np.zeros(len(felt.final), np.float32)),
         "weight": padded(np.clip(felt.final / felt.scale, 0, 1) * felt.active),
         "grip": float(good),
+        "more": float(more > 0),
     }
     if not good:
         nowhere = np.zeros(LOW_BINS, np.float16)
@@ -162,6 +193,40 @@ def touches_of(trace: Any, truth: Mapping[str, Any]) -> list[Any]:
     return touches
 
 
+def asked_lessons(
+    random: np.random.Generator, scene: Scene, touch: Any, seats: Any, names: tuple[str, ...], holding: set[int]
+) -> list[dict[str, Any]]:
+    """Some of the questions that the finder really asks about a touch, with what it has found until then.
+
+    What it found is what the network that ships says: a hand of which most is claimed already was found before.
+    """
+    from referee.totem.finding import find_hands
+    from referee.totem.grid import make_grid
+
+    made, felt = scene.made, scene.felt
+    pressed = felt.final * felt.active
+    asked: list[tuple[int, Any, Any]] = []
+    layout = touch.segment.layout
+    find_hands(touch, felt, seats, make_grid(layout), lambda *question: asked.append(question))
+    lessons = []
+    for at in random.permutation(len(asked))[:ASKED]:
+        query, seen, view = asked[at]
+        owner = int(np.argmax(scene.shares[:, query]))
+        if view is not None:
+            mine = [i for i in holding if made.hands[i][0].player == names[view.seat]]
+            # The electrode's hand, unless the player whose seat is heard there presses on it too.
+            owner = next((i for i in mine if scene.shares[i, query] > ON_IT), owner)
+        claimed = {
+            i for i in holding
+            if (pressed * np.minimum(seen, scene.shares[i])).sum() > 0.5 * (pressed * scene.shares[i]).sum()
+        }  # fmt: skip
+        good = owner in holding and owner not in claimed
+        lessons.append(
+            lesson(random, scene, query, view, owner, good, seen, len(holding - claimed - {owner}), exact=True)
+        )
+    return lessons
+
+
 def lessons_of(seed: int) -> list[dict[str, Any]]:
     """The lessons of one simulated recording."""
     from referee.totem.contacts import feel
@@ -171,6 +236,7 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
 
     random = np.random.default_rng([seed, 32])
     made, layout = recording_of(seed)
+    made = without_quiet(made)
     arrays = uneven(random, made.arrays) if random.random() < UNEVEN_CHANCE else made.arrays
     trace = trace_of(Path("simulated"), arrays)
     names = () if trace.seats is None else trace.seats.names
@@ -186,6 +252,10 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
         seats = answers(touch, felt)
         questions = Questions(felt, touch.segment.noise, seats)
         found: dict[int, tuple[int, Any]] = {}
+        holding = {
+            i for i, (hand, truth) in enumerate(made.hands)
+            if truth is not None and hand.grip and parts[i].max() > 0.02
+        }  # fmt: skip
         for _ in range(9):
             asked = questions.next()
             if asked is None:
@@ -200,25 +270,32 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
                 owner = max(mine, key=lambda i: float(parts[i].max())) if mine else -1
             truth = made.hands[owner][1] if owner >= 0 else None
             good = truth is not None and made.hands[owner][0].grip and owner not in found
-            lessons.append(lesson(random, scene, query, view, owner, good, questions.assigned))
+            more = len(holding - {owner} - set(found))
+            lessons.append(lesson(random, scene, query, view, owner, good, questions.assigned, more))
             if good:
                 found[owner] = (query, view)
                 questions.found(shares[owner], None if view is None else view.seat)
+        lessons += asked_lessons(random, scene, touch, seats, names, holding)
         for owner, (query, view) in found.items():
-            others = [shares[other] for other in found if other != owner]
+            other_hands = [other for other in found if other != owner]
+            others = [shares[other] for other in other_hands]
             if others:
                 # The second look at each hand, when all others are known.
-                lessons.append(lesson(random, scene, query, view, owner, True, np.max(others, axis=0)))
+                lessons.append(
+                    lesson(random, scene, query, view, owner, True, np.max(others, axis=0), len(holding - set(found)))
+                )
             # The same hand may be asked for at any of its electrodes, whoever else has been found by then.
             own = np.nonzero(felt.active & (shares[owner] > 0.6) & (felt.final > 0.2 * felt.scale))[0]
             if len(own):
                 query = int(random.choice(own))
-                known = [other for other in others if random.random() < 0.5]
-                seen = np.max(known, axis=0) if known else np.zeros_like(shares[owner])
+                known = [other for other in other_hands if random.random() < 0.5]
+                seen = np.max(shares[known], axis=0) if known else np.zeros_like(shares[owner])
                 if seats is not None and random.random() < 0.3:
                     seat = loudest_seat(seats, query, felt)
                     view = None if seat is None else seats.view(seat, felt)
-                lessons.append(lesson(random, scene, query, view, owner, True, seen))
+                lessons.append(
+                    lesson(random, scene, query, view, owner, True, seen, len(holding - set(known) - {owner}))
+                )
     return lessons
 
 

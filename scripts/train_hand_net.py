@@ -23,6 +23,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from totem_lessons import LAYOUTS, MOST_ELECTRODES, make_lessons
 
+# Where the channels stand among the inputs of a weight: the axis, and how many times one after the other.
+HEARD = {"k": (1, 1), "g": (0, 2), "share": (1, 1), "d0": (0, 4), "low": (1, 2), "f0": (1, 2), "s0": (1, 2)}
+
+
+def widened(name: str, fresh: Any, kept: Any) -> Any:
+    """Weights `kept` of a network with fewer channels as a part of the `fresh` ones, which are random.
+
+    It answers as before: nothing that was there listens to the new channels yet.
+    """
+    wide, kept = np.array(fresh), np.asarray(kept, np.float32)
+    if wide.shape == kept.shape:
+        return kept
+    axis, times = HEARD.get(name if name in HEARD else name[0], (0, 1))
+    for part, old in zip(np.split(wide, times, axis), np.split(kept, times, axis), strict=True):
+        place = [slice(0, side) for side in old.shape]
+        listened = [*place[:axis], slice(None), *place[axis + 1 :]]
+        if name in HEARD or name[1:].isdigit():
+            part[tuple(listened)] = 0.0
+        part[tuple(place)] = old
+    return wide
+
 
 def train(
     files: list[Path],
@@ -49,7 +70,9 @@ def train(
     from referee.totem.trace import Layout
 
     data = [np.load(f) for f in files]
-    all_of = {key: np.concatenate([d[key] for d in data]) for key in data[0].files}
+    all_of = {key: np.concatenate([d[key] for d in data]) for key in data[0].files if key != "more"}
+    # Lessons made before this was asked do not know it (-1).
+    all_of["more"] = np.concatenate([d["more"] if "more" in d.files else np.full(len(d["grip"]), -1.0) for d in data])
     count = len(all_of["grip"])
     random = np.random.default_rng(5)
     # Lessons of one recording stay on one side: the held ones are the last of the files.
@@ -80,7 +103,7 @@ def train(
     def normal(*shape: int, scale: float) -> Any:
         return jax.random.normal(next(keys), shape) * scale
 
-    first, dense, lines = 64, 64, 32
+    first, dense, lines, ring = 64, 64, 32, 24
     w: dict[str, Any] = {
         "in": normal(first, CHANNELS, scale=np.sqrt(2 / CHANNELS)), "in_b": jnp.zeros(first),
         "mix": normal(width, first, scale=np.sqrt(2 / first)), "mix_b": jnp.zeros(width),
@@ -100,16 +123,17 @@ def train(
         "mid_b": jnp.full(LOW_BINS, -2.0),
         "f1": normal(2 * lines + dense + LOW_BINS, dense, scale=1 / np.sqrt(lines + dense / 2)),
         "f1_b": jnp.zeros(dense),
-        "s0": normal(width, 2 * width, 5, scale=1 / np.sqrt(5 * width)), "t0": jnp.zeros(width),
-        "s1": normal(2, width, 7, scale=1 / np.sqrt(7 * width)), "t1": jnp.zeros(2),
+        "s0": normal(ring, 2 * width, 5, scale=1 / np.sqrt(5 * width)), "t0": jnp.zeros(ring),
+        "s1": normal(2, ring, 7, scale=1 / np.sqrt(7 * ring)), "t1": jnp.zeros(2),
         "grip": normal(dense, 1, scale=0.1), "grip_b": jnp.zeros(1),
         "thumb": normal(dense, 1, scale=0.1), "thumb_b": jnp.zeros(1),
+        "more": normal(dense, 1, scale=0.1), "more_b": jnp.zeros(1),
         "fingers": normal(dense, 6, scale=0.1), "fingers_b": jnp.zeros(6),
         "pitch": normal(dense, PITCH_BINS, scale=0.1), "pitch_b": jnp.zeros(PITCH_BINS),
         "first": normal(dense, TIME_BINS, scale=0.1), "first_b": jnp.zeros(TIME_BINS),
     }  # fmt: skip
     if start_from is not None:
-        w = {name: jnp.asarray(value, jnp.float32) for name, value in np.load(start_from).items()}
+        w |= {name: jnp.asarray(widened(name, w[name], value)) for name, value in np.load(start_from).items()}
 
     def convolve(x: Any, kernel: Any, bias: Any) -> Any:
         x = jnp.concatenate([x[..., -1:], x, x[..., :1]], axis=-1)
@@ -150,6 +174,7 @@ def train(
             "seat": seat.transpose(0, 2, 1).reshape(len(x), -1), "first": dense @ w["first"] + w["first_b"],
             "pitch": count @ w["pitch"] + w["pitch_b"], "middles": middles,
             "thumb": (dense @ w["thumb"] + w["thumb_b"])[:, 0],
+            "more": (dense @ w["more"] + w["more_b"])[:, 0],
         }  # fmt: skip
 
     centres = (np.arange(SEAT_BINS) // 2) * 30.0 + np.where(np.arange(SEAT_BINS) % 2, 7.5, -7.5)
@@ -178,8 +203,10 @@ def train(
         pitch = soft_loss(out["pitch"], off, good)
         middles = (optax.sigmoid_binary_cross_entropy(out["middles"], batch["middles"]).sum(1) * good).sum()
         thumb = (optax.sigmoid_binary_cross_entropy(out["thumb"], batch["thumb"]) * good).sum()
+        known = batch["more"] >= 0
+        more = (optax.sigmoid_binary_cross_entropy(out["more"], jnp.maximum(batch["more"], 0)) * known).mean()
         parts = [2.0 * share, many * grip, fingers, 0.4 * low, 0.2 * seat, 0.3 * first, 0.1 * pitch]
-        return jnp.stack([*parts, 0.1 * middles, 0.2 * thumb]) / many, out
+        return jnp.stack([*parts, 0.1 * middles, 0.2 * thumb, 0.3 * many * more]) / many, out
 
     steps = epochs * (len(order) // 64)
     schedule = (
@@ -220,7 +247,7 @@ def train(
         return batch
 
     watch = jax.jit(losses)
-    names = ("share", "grip", "fingers", "low", "seat", "first", "pitch", "middles", "thumb")
+    names = ("share", "grip", "fingers", "low", "seat", "first", "pitch", "middles", "thumb", "more")
     for epoch in range(epochs):
         start = time.monotonic()
         mean, done = 0.0, 0

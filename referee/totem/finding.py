@@ -6,6 +6,7 @@ Does not belong here: the order of the first questions (questions.py), what is c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,9 @@ from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
 
+# Told of each question: the electrode, what belongs to hands already found (E), what the hand's seat answers.
+Watch = Callable[[int, Floats, SeatView | None], None]
+
 MOST_HANDS = 5
 MOST_QUESTIONS = 9
 GRIP_CHANCE = 0.35
@@ -32,6 +36,9 @@ MORE_LOOKS = 2
 # Asked for at its own electrode, a hand that is one answers with the electrode where it was asked for first.
 ONE_HAND = 0.4
 OTHER_HAND, OTHER_GRIP = 0.2, 0.9
+# The answers say that another hand is there, with this chance; it presses somewhere with this share of the strongest.
+HIDDEN_CHANCE, HIDDEN_SHARE = 0.5, 0.2
+MOST_HIDDEN = 2
 
 
 @dataclass(frozen=True)
@@ -43,8 +50,25 @@ class Found:
     answer: Answer
 
 
-def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) -> list[Found]:
+@dataclass(frozen=True)
+class Asking:
+    """Asks the network about one touch; `watch` is told of each question (lessons are made of them)."""
+
+    felt: Feel
+    grid: Grid
+    watch: Watch | None = None
+
+    def __call__(self, query: int, assigned: Floats, view: SeatView | None) -> Answer:
+        if self.watch is not None:
+            self.watch(query, assigned, view)
+        return ask(channels(self.grid, self.felt, query, assigned, view), self.grid)
+
+
+def find_hands(
+    touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid, watch: Watch | None = None
+) -> list[Found]:
     """Ask for one hand after the other until nothing is left, then for each again, now that the others are known."""
+    asking = Asking(felt, grid, watch)
     questions = Questions(felt, touch.segment.noise, seats)
     found: list[Found] = []
     for _ in range(MOST_QUESTIONS):
@@ -52,13 +76,48 @@ def find_hands(touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid) 
         if asked is None or len(found) == MOST_HANDS:
             break
         query, view, _ = asked
-        answer = ask(channels(grid, felt, query, questions.assigned, view), grid)
+        answer = asking(query, questions.assigned.copy(), view)
         seat = None if view is None else view.seat
         if answer.grip >= least_grip(felt, seats, found, seat):
             found.append(Found(query, seat, answer))
             questions.found(answer.share, seat)
-    found = split_hands(felt, seats, grid, found)
-    return without_doubles(felt, seats, [look_again(felt, seats, grid, found, k) for k in range(len(found))])
+    found = split_hands(asking, seats, found)
+    looked = [look_again(asking, seats, found, k) for k in range(len(found))]
+    kept = without_doubles(felt, seats, looked)
+    if len(kept) < len(found):
+        # What was claimed twice had been kept from its hand: that one is looked at once more.
+        found = [one for one, again in zip(found, looked, strict=True) if any(again is own for own in kept)]
+        looked = [look_again(asking, seats, found, k) for k in range(len(found))]
+    for _ in range(MOST_HIDDEN):
+        hidden = hidden_hand(asking, seats, looked)
+        if hidden is None:
+            break
+        found = [*found, hidden]
+        looked = [look_again(asking, seats, found, k) for k in range(len(found))]
+    return looked
+
+
+def hidden_hand(asking: Asking, seats: SeatAnswers | None, found: list[Found]) -> Found | None:
+    """One more hand, where the answers about those found say that there is one; None: there is none.
+
+    Hands that lie close answer as one. That there are more is clearer than which skin is whose: the hidden one is
+    asked for where the found ones claim least.
+    """
+    felt = asking.felt
+    if not found or len(found) >= MOST_HANDS:
+        return None
+    if float(np.mean([one.answer.more for one in found])) < HIDDEN_CHANCE:
+        return None
+    claimed = np.max([one.answer.share for one in found], axis=0)
+    left = np.where(felt.active & (felt.final > HIDDEN_SHARE * felt.scale), felt.final * (1.0 - claimed), 0.0)
+    query = int(np.argmax(left))
+    if left[query] <= 0.0:
+        return None
+    seat = None if seats is None else loudest_seat(seats, query, felt)
+    if seat is not None and any(one.seat == seat for one in found):
+        return None  # one player, one hand
+    view = None if seats is None or seat is None else seats.view(seat, felt)
+    return Found(query, seat, asking(query, claimed, view))
 
 
 def least_grip(felt: Feel, seats: SeatAnswers | None, found: list[Found], seat: int | None) -> float:
@@ -86,13 +145,13 @@ def other_queries(felt: Feel, one: Found) -> list[int]:
     return list(dict.fromkeys([last, farthest]))[:MORE_LOOKS]
 
 
-def split_hands(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found]) -> list[Found]:
+def split_hands(asking: Asking, seats: SeatAnswers | None, found: list[Found]) -> list[Found]:
     """The same hands, and those that had been taken for a part of another one.
 
     Asked for at another of its electrodes, one hand answers with the same skin. An answer that leaves out the skin
     asked for first is another hand.
     """
-    more: list[Found] = []
+    felt, more = asking.felt, list[Found]()
     for which, one in enumerate(found):
         for query in other_queries(felt, one):
             if len(found) + len(more) == MOST_HANDS:
@@ -101,20 +160,20 @@ def split_hands(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[F
             if seat is not None and seat == one.seat:
                 continue  # one player, one hand
             view = None if seats is None or seat is None else seats.view(seat, felt)
-            answer = ask(channels(grid, felt, query, others_of(found, which), view), grid)
+            answer = asking(query, others_of(found, which), view)
             if answer.grip >= OTHER_GRIP and answer.share[one.query] < OTHER_HAND:
                 more.append(Found(query, seat, answer))
                 break
     return found + more
 
 
-def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Found], which: int) -> Found:
+def look_again(asking: Asking, seats: SeatAnswers | None, found: list[Found], which: int) -> Found:
     """The mean of all answers about one hand, now that the others are known."""
-    one = found[which]
+    felt, one = asking.felt, found[which]
     others, view = others_of(found, which), _view(felt, seats, one)
     answers, at_once = [one.answer], [one.answer]
     for query in (one.query, *other_queries(felt, one)):
-        again = ask(channels(grid, felt, query, others, view), grid)
+        again = asking(query, others, view)
         if again.grip < GRIP_CHANCE or (query != one.query and again.share[one.query] < ONE_HAND):
             continue
         answers.append(again)
@@ -135,6 +194,7 @@ def look_again(felt: Feel, seats: SeatAnswers | None, grid: Grid, found: list[Fo
             mean([answer.seat for answer in at_once]),
             mean([answer.first for answer in at_once]),
             mean([answer.pitch for answer in answers]),
+            at_once[-1].more,
         ),
     )
 

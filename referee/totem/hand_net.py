@@ -52,7 +52,7 @@ class Answer:
     `grip` probability that it is a hand that closed on the totem and was not found before; `fingers` (6) of
     0..5; `lowest` (48) of 2.5 mm steps of a 120 mm totem; `seat` (24) of 15-degree steps, sector 0 first; `first`
     (60) of its first contact (`time_of_bins`); `pitch` (16) of the distance from finger to finger, mm from
-    `LEAST_PITCH_MM` on.
+    `LEAST_PITCH_MM` on; `more` probability that yet another hand holds the totem, beside this one and those found.
     """
 
     share: Floats
@@ -62,6 +62,7 @@ class Answer:
     seat: Floats
     first: Floats
     pitch: Floats
+    more: float = 0.0
 
 
 def softmax(logits: Floats) -> Floats:
@@ -81,28 +82,33 @@ def weights() -> dict[str, Floats]:
 
 
 def convolve(x: Floats, kernel: Floats, bias: Floats) -> Floats:
-    """(C, H, W) with a kernel (O, C, 5, 3): zeros above and below, round about at the sides."""
-    _, height, width = x.shape
-    tall, wide = kernel.shape[2] // 2, kernel.shape[3] // 2
-    padded = np.concatenate([x[:, :, -wide:], x, x[:, :, :wide]], axis=2)
-    padded = np.pad(padded, ((0, 0), (tall, tall), (0, 0)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (kernel.shape[2], kernel.shape[3]), (1, 2))
-    flat = windows.transpose(1, 2, 0, 3, 4).reshape(height * width, -1)
-    out = flat @ kernel.reshape(kernel.shape[0], -1).T + bias
-    return np.asarray(out.T.reshape(-1, height, width), np.float32)
+    """(H, W, C) with a kernel (O, C, K, 3) to (H, W, O): zeros above and below, round about at the sides."""
+    height, width, _ = x.shape
+    tall = kernel.shape[2] // 2
+    # Each place with what lies beside it; then each row of the kernel is one product, and nothing is copied for it.
+    beside = np.concatenate([np.roll(x, 1, axis=1), x, np.roll(x, -1, axis=1)], axis=2)
+    padded = np.zeros((height + 2 * tall, width, beside.shape[2]), np.float32)
+    padded[tall : tall + height] = beside
+    taps = np.ascontiguousarray(kernel.transpose(2, 3, 1, 0)).reshape(kernel.shape[2], -1, kernel.shape[0])
+    out = np.broadcast_to(bias, (height * width, len(bias))).astype(np.float32)
+    for row, tap in enumerate(taps):
+        out += padded[row : row + height].reshape(height * width, -1) @ tap
+    return np.asarray(out.reshape(height, width, -1), np.float32)
 
 
 def run(x: Floats, w: dict[str, Floats]) -> dict[str, Floats]:
     """The network's raw outputs (logits) for one input (CHANNELS, HEIGHTS, DIRECTIONS)."""
-    hidden = np.maximum(np.tensordot(w["in"], x, axes=(1, 0)) + w["in_b"][:, None, None], 0)
-    hidden = np.maximum(np.tensordot(w["mix"], hidden, axes=(1, 0)) + w["mix_b"][:, None, None], 0)
+    _, height, width = x.shape
+    places = np.maximum(x.reshape(len(x), -1).T @ w["in"].T + w["in_b"], 0)
+    last = np.maximum(places @ w["mix"].T + w["mix_b"], 0).reshape(height, width, -1)
     layer = 0
     while f"k{layer}" in w:
-        hidden = hidden + np.maximum(convolve(hidden, w[f"k{layer}"], w[f"b{layer}"]), 0)
+        last = last + np.maximum(convolve(last, w[f"k{layer}"], w[f"b{layer}"]), 0)
         # The whole touch in a few numbers, given back to every place.
-        summary = np.concatenate([hidden.mean(axis=(1, 2)), hidden.max(axis=(1, 2))])
-        hidden = hidden + np.maximum(summary @ w[f"g{layer}"] + w[f"h{layer}"], 0)[:, None, None]
+        summary = np.concatenate([last.mean(axis=(0, 1)), last.max(axis=(0, 1))])
+        last = last + np.maximum(summary @ w[f"g{layer}"] + w[f"h{layer}"], 0)
         layer += 1
+    hidden = np.ascontiguousarray(last.transpose(2, 0, 1))
     share = np.tensordot(w["share"], hidden, axes=(1, 0)) + w["share_bias"][:, None, None]
     chance = 1.0 / (1.0 + np.exp(-share[0]))
     weight = chance / max(float(chance.sum()), 1e-3)
@@ -128,6 +134,7 @@ def run(x: Floats, w: dict[str, Floats]) -> dict[str, Floats]:
         "seat": seat,
         "first": dense @ w["first"] + w["first_b"],
         "pitch": count @ w["pitch"] + w["pitch_b"],
+        "more": dense @ w["more"] + w["more_b"],
     }
 
 
@@ -135,7 +142,7 @@ def line_convolve(x: Floats, kernel: Floats, bias: Floats) -> Floats:
     """(C, H) along the height with a kernel (O, C, K), zeros above and below."""
     half = kernel.shape[2] // 2
     windows = np.lib.stride_tricks.sliding_window_view(np.pad(x, ((0, 0), (half, half))), kernel.shape[2], 1)
-    return np.asarray(np.einsum("chk,ock->oh", windows, kernel) + bias[:, None], np.float32)
+    return _windowed(windows, kernel, bias)
 
 
 def ring_convolve(x: Floats, kernel: Floats, bias: Floats) -> Floats:
@@ -143,7 +150,13 @@ def ring_convolve(x: Floats, kernel: Floats, bias: Floats) -> Floats:
     half = kernel.shape[2] // 2
     padded = np.concatenate([x[:, -half:], x, x[:, :half]], axis=1)
     windows = np.lib.stride_tricks.sliding_window_view(padded, kernel.shape[2], 1)
-    return np.asarray(np.einsum("cwk,ock->ow", windows, kernel) + bias[:, None], np.float32)
+    return _windowed(windows, kernel, bias)
+
+
+def _windowed(windows: Floats, kernel: Floats, bias: Floats) -> Floats:
+    """Windows (C, N, K) with a kernel (O, C, K) to (O, N)."""
+    flat = windows.transpose(0, 2, 1).reshape(-1, windows.shape[1])
+    return np.asarray(kernel.reshape(len(kernel), -1) @ flat + bias[:, None], np.float32)
 
 
 def ask(x: Floats, grid: Grid, w: dict[str, Floats] | None = None) -> Answer:
@@ -157,4 +170,5 @@ def ask(x: Floats, grid: Grid, w: dict[str, Floats] | None = None) -> Answer:
         softmax(out["seat"]),
         softmax(out["first"]),
         softmax(out["pitch"]),
+        float(1.0 / (1.0 + np.exp(-float(out["more"][0])))),
     )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel, contact_us, feel, step_noise
-from referee.totem.doubt import decided, fingers_interval, honest, lowest_interval
+from referee.totem.doubt import decided, division, fingers_interval, honest, lowest_interval
 from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
 from referee.totem.first_contact import candidates, most_likely
@@ -92,7 +92,7 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     angle0_deg += turned_deg(touch)
     names = name_hands(felt, found, owned, seats, seats_deg, angle0_deg)
     scale = touch.segment.layout.height_mm / 120.0
-    fingers = finger_intervals(found)
+    fingers = finger_intervals(felt, found)
     hands = [
         HandReading(
             name,
@@ -109,9 +109,16 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     return TouchReading(tuple(hands), felt.lifted_us, felt.settle_us)
 
 
-def finger_intervals(found: list[Found]) -> list[tuple[int, int]]:
+def finger_chances(felt: Feel, found: list[Found]) -> list[Floats]:
+    """How likely each number of fingers (6) is, of each hand."""
+    pressed = np.asarray(felt.final * felt.active, np.float32)
+    shares = [one.answer.share for one in found]
+    return [honest(one.answer.fingers, division(pressed, shares, k)) for k, one in enumerate(found)]
+
+
+def finger_intervals(felt: Feel, found: list[Found]) -> list[tuple[int, int]]:
     """How many fingers each hand has, as it is printed."""
-    chances = [honest(one.answer.fingers) for one in found]
+    chances = finger_chances(felt, found)
     return decided(chances, [fingers_interval(own) for own in chances])
 
 

@@ -30,13 +30,13 @@ def touched() -> Touch:
     return Touch(segment, 150, 500, 200.0, 350_000)
 
 
-def answer(electrodes: tuple[int, ...], grip: float) -> Answer:
+def answer(electrodes: tuple[int, ...], grip: float, more: float = 0.0) -> Answer:
     share = np.zeros(8, np.float32)
     share[list(electrodes)] = 1.0
     none = np.zeros
     return Answer(
         share, grip, none(6, np.float32), none(48, np.float32), none(24, np.float32),
-        none(TIME_BINS, np.float32), none(PITCH_BINS, np.float32),
+        none(TIME_BINS, np.float32), none(PITCH_BINS, np.float32), more,
     )  # fmt: skip
 
 
@@ -60,6 +60,45 @@ def test_a_hand_taken_for_a_part_of_another_is_found(apart: bool, monkeypatch: p
     assert hands[0].query in BELOW
     if apart:
         assert hands[1].query in ABOVE
+
+
+@pytest.mark.parametrize("chance", [0.1, 0.9])
+def test_a_hand_that_hides_in_another_is_asked_for_where_the_answers_say_that_there_is_one(
+    chance: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(shown: np.ndarray, grid: Grid) -> Answer:
+        """The lower hand answers for all but half of one electrode above; who is above is never sure to be a hand."""
+        query = int(np.argmax(grid.gather(shown[MARK])))
+        if query in BELOW:
+            whole = answer(BELOW + ABOVE, 0.99, chance)
+            whole.share[6] = 0.5
+            return whole
+        return answer(ABOVE, 0.2)
+
+    monkeypatch.setattr("referee.totem.finding.ask", ask)
+    touch = touched()
+    asked: list[int] = []
+    hands = find_hands(touch, feel(touch), None, make_grid(LAYOUT), lambda query, *_: asked.append(query))
+    assert asked[0] in BELOW
+    assert [one.query in BELOW for one in hands] == ([True] if chance < 0.5 else [True, False])
+    if chance > 0.5:
+        assert hands[1].query == 6
+
+
+def test_a_hand_is_looked_at_once_more_without_what_claimed_it_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask(shown: np.ndarray, grid: Grid) -> Answer:
+        """One hand alone, of which a second answer claims nearly everything too."""
+        query = int(np.argmax(grid.gather(shown[MARK])))
+        return answer(BELOW + ABOVE[:2], 0.99) if query in BELOW else answer(BELOW + ABOVE, 0.9)
+
+    monkeypatch.setattr("referee.totem.finding.ask", ask)
+    touch = touched()
+    seen: list[tuple[int, bool]] = []
+    hands = find_hands(
+        touch, feel(touch), None, make_grid(LAYOUT), lambda query, seen_of, _: seen.append((query, bool(seen_of.any())))
+    )
+    assert [one.query in BELOW for one in hands] == [True]
+    assert seen[-1][1] is False
 
 
 def doubled(seats: tuple[int | None, int | None]) -> list[Found]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.totem.contacts import contact_us, feel
-from referee.totem.doubt import decided, fingers_interval, honest, lowest_interval
+from referee.totem.doubt import Division, decided, division, fingers_interval, honest, lowest_interval
 from referee.totem.finding import Found, without_doubles
 from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, most_likely
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer, time_bin
@@ -30,6 +30,7 @@ def test_a_doubt_between_neighbours_is_printed_as_both() -> None:
     assert fingers_interval(np.array([0, 0, 0.001, 0.5, 0.498, 0.001], np.float32)) == (3, 4)
 
 
+@settings(deadline=None)
 @given(CHANCES)
 def test_an_interval_holds_what_it_promises(chances: np.ndarray) -> None:
     low, high = fingers_interval(chances)
@@ -51,6 +52,7 @@ def test_hands_whose_order_is_open_are_printed_as_they_are() -> None:
     assert decided([], []) == []
 
 
+@settings(deadline=None)
 @given(st.lists(CHANCES, min_size=1, max_size=4))
 def test_parting_hands_only_narrows_what_is_printed(chances: list[np.ndarray]) -> None:
     alone = [fingers_interval(own) for own in chances]
@@ -58,6 +60,7 @@ def test_parting_hands_only_narrows_what_is_printed(chances: list[np.ndarray]) -
         assert least <= low <= high <= most
 
 
+@settings(deadline=None)
 @given(st.integers(0, 47))
 def test_a_sure_height_is_printed_within_its_step(at: int) -> None:
     chances = np.full(48, 1e-6, np.float32)
@@ -127,6 +130,7 @@ def test_of_moments_that_look_alike_the_one_the_network_means_is_the_first_conta
     assert most_likely(moments, chances_at(ms), 500_000) == pytest.approx(500_000 + ms * 1000, abs=1)
 
 
+@settings(deadline=None)
 @given(st.floats(-60.0, 10.0))
 def test_a_first_contact_is_one_of_the_moments_there_are(ms: float) -> None:
     moments = alike(500_000, 480_200, 470_000)
@@ -210,10 +214,32 @@ def test_two_answers_about_the_same_skin_are_one_hand_and_the_surer_one_stays() 
     assert without_doubles(felt, None, [low, high]) == [low, high]
 
 
-def test_mean_chances_are_made_a_little_surer_and_keep_their_order() -> None:
+def test_chances_of_a_hand_apart_are_made_surer_and_keep_their_order() -> None:
     chances = np.array([0, 0.02, 0.08, 0.6, 0.25, 0.05], np.float32)
-    told = honest(chances)
+    told = honest(chances, Division())
     assert told.sum() == pytest.approx(1.0, abs=1e-6)
     assert list(np.argsort(told[1:])) == list(np.argsort(chances[1:]))
-    assert chances.max() < told.max() < chances.max() + 0.1
+    assert chances.max() < told.max() < chances.max() + 0.3
     assert told[0] == 0
+
+
+def test_the_more_of_a_hand_is_in_doubt_or_contested_the_less_sure_is_its_count() -> None:
+    chances = np.array([0, 0.02, 0.08, 0.6, 0.25, 0.05], np.float32)
+    sure = [
+        honest(chances, divided).max()
+        for divided in (Division(), Division(in_doubt=0.3), Division(0.3, 0.3), Division(0.5, 1.0))
+    ]
+    assert sure == sorted(sure, reverse=True)
+    assert len(set(sure)) == len(sure)
+
+
+def test_a_hand_apart_is_clearly_divided_and_one_that_shares_its_skin_is_not() -> None:
+    pressed = np.array([100, 100, 80, 90, 2], np.float32)
+    lower = np.array([1, 1, 0, 0, 0.5], np.float32)
+    upper = np.array([0, 0, 1, 1, 0.5], np.float32)
+    assert division(pressed, [lower, upper], 0) == Division(0.0, 0.0)
+    blurred = np.array([1, 0.5, 0.5, 0, 0], np.float32)
+    unclear = division(pressed, [blurred, upper], 0)
+    assert unclear.in_doubt == pytest.approx(90 / 190)
+    assert unclear.contested == pytest.approx(40 / 190)
+    assert division(pressed, [blurred], 0).contested == 0.0
