@@ -131,11 +131,20 @@ def _look_closely(
     # Large cards with no twin need no more pixels than `FIRST_PX`; twins take what there is.
     sizes = [px for px in sizes if px >= FIRST_PX] or sizes[-1:]
     best, blur, directed = start
-    read = _seen_small(field, image, prints, best, blur, sizes[0]) if directed else None
-    short_px = sizes[0]
-    if read is None:
-        read, short_px = _seen_large(field, image, prints, start, sizes)
-    best, blur = read.verdict.best, read.blur
+    size = SIGHT_PX
+    for short_px in sizes:
+        blur, size = nearest_blur(blur * short_px / size), short_px
+        best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 5, 0.4)
+        blur = _blur(best, prints, short_px)
+        if short_px == sizes[0] and not directed:
+            best = _by_its_edges(field, image, prints, best, short_px, blur)
+        read = _judge(field, image, prints, best, short_px, blur)
+        if short_px == sizes[0] and blur >= SOFT_BLUR and read.found > WORTH_A_LOOK:
+            read = _heard_sharper(field, image, prints, read, short_px)
+        best, blur = read.verdict.best, read.blur
+        clear = read.verdict.margin > CLEAR_NATS and read.found > CLEARLY_FOUND
+        if clear or read.found < WORTH_LARGER or read.hidden.mean() > MOST_HIDDEN:
+            break
     shown = ~read.hidden
     n = max(1, int(shown.sum()))
     ink = prints.ink(best.template, short_px, blur).take(prints.levels[short_px].flat)
@@ -156,55 +165,6 @@ def _look_closely(
         prints.templates[best.template].framed,
         short_px,
     )
-
-
-def _seen_small(
-    field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, blur: int, short_px: int
-) -> _Reading | None:
-    """A card that has no rival at `SIGHT_PX`, laid at `short_px` only for where it lies and for its colours.
-
-    None where that cannot be said: then all is asked anew at larger sizes.
-    """
-    if short_px <= SIGHT_PX or fit.energy >= GOOD_ENERGY or blur >= SOFT_BLUR:
-        return None
-    small = _judge(field, image, prints, fit, SIGHT_PX, blur)
-    best = small.verdict.best
-    if not _is_clear(small) or best.template != fit.template or small.hidden.any():
-        return None
-    blur = nearest_blur(blur * short_px / SIGHT_PX)
-    best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 3, 0.35)
-    blur = _blur(best, prints, short_px)
-    hidden = hidden_part(best, prints, short_px)
-    found = _found(best, prints, short_px, blur, ~hidden)
-    # Its rivals are beyond hope and are not laid anew: their colours are not asked for either.
-    read = _Reading(replace(small.verdict, best=best), hidden, blur, found)
-    return read if _is_clear(read) and blur < SOFT_BLUR and not read.hidden.any() else None
-
-
-def _seen_large(
-    field: Image, image: NDArray[np.uint8], prints: Prints, start: tuple[Fit, int, bool], sizes: list[int]
-) -> tuple[_Reading, int]:
-    """A card read at one size after the other, until no rival is near; and the size at which it was read."""
-    best, blur, directed = start
-    size = SIGHT_PX
-    for short_px in sizes:
-        blur, size = nearest_blur(blur * short_px / size), short_px
-        best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 5, 0.4)
-        blur = _blur(best, prints, short_px)
-        if short_px == sizes[0] and not directed:
-            best = _by_its_edges(field, image, prints, best, short_px, blur)
-        read = _judge(field, image, prints, best, short_px, blur)
-        if short_px == sizes[0] and blur >= SOFT_BLUR and read.found > WORTH_A_LOOK:
-            read = _heard_sharper(field, image, prints, read, short_px)
-        best, blur = read.verdict.best, read.blur
-        if _is_clear(read) or read.found < WORTH_LARGER or read.hidden.mean() > MOST_HIDDEN:
-            break
-    return read, short_px
-
-
-def _is_clear(read: _Reading) -> bool:
-    """Whether a larger size would tell no more of the shape."""
-    return read.verdict.margin > CLEAR_NATS and read.found > CLEARLY_FOUND
 
 
 def _rough(
@@ -305,12 +265,9 @@ def _judge(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, sho
         again = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 6, 0.35, hidden=hidden)
         verdict = contest(field, prints, again, short_px, blur, hidden)
         hidden = hidden_part(verdict.best, prints, short_px)
-    return _Reading(verdict, hidden, blur, _found(verdict.best, prints, short_px, blur, ~hidden))
-
-
-def _found(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> float:
-    """The share of a print found again where it is shown, blur and uneven light taken out."""
-    return explained(unblurred(fit, prints, short_px, blur, shown), prints, short_px, blur, shown)
+    shown = ~hidden
+    found = explained(unblurred(verdict.best, prints, short_px, blur, shown), prints, short_px, blur, shown)
+    return _Reading(verdict, hidden, blur, found)
 
 
 def _heard_sharper(field: Image, image: NDArray[np.uint8], prints: Prints, read: _Reading, short_px: int) -> _Reading:
