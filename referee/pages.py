@@ -18,7 +18,7 @@ from referee.offers import Buttons, call_of_say, offers
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
 from referee.table.settling import TOPPLER
-from referee.table.speed_cards import BELOW
+from referee.table.speed_cards import BELOW, TOO_SOON
 from referee.web import desk
 from referee.web.board import (
     Board,
@@ -44,6 +44,7 @@ ENDS = ("over", "match-won")
 CLEARED = ("won", "to-pot", "fault", "game-won")  # after these, cards that lay there have left the table
 UNREAD = "?"
 IN_ORDER = ("play", "turn_up")  # of these the first one that is open is asked for
+PARTNER_WITHIN = 4  # events: what shares a play's `together` key stands so near before it
 DRAWN = "drawn"  # why it is undecided: whether somebody had drawn
 RECOUNTED = ("reserve", "hand", "draw")
 CHOICES = ("take", "challenge")
@@ -149,8 +150,13 @@ class Pages:
             first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
             cards = tuple(event.get("may_be", self._cards))
             return Question(asked.place, ruling, cards, between_us=(first_us, last_us))
+        if event is not None and event["event"] == "turn_up" and ruling["why"] == "unreadable":
+            # It is the card below that is asked for: what was laid on it has been read.
+            t_us, asks = event["t_us"], {**ruling, "candidates": [event["player"]]}
+            return Question(asked.place, asks, tuple(event.get("may_be", self._cards)), between_us=(t_us, t_us))
         if event is not None and event["event"] in SHOWING and "card" in event and ruling["why"] == "unreadable":
-            return Question(asked.place, ruling, tuple(event.get("may_be", self._cards)), under=event.get("under"))
+            cards, under = tuple(event.get("may_be", self._cards)), event.get("under")
+            return Question(asked.place, ruling, cards, under=under, between_us=_between(event))
         if event is not None and event["event"] == "play" and "cards" in event and ruling["why"] == "unreadable":
             place = event["cards"].index(UNREAD)
             may_be = event.get("may_be", ())[place : place + 1]
@@ -160,8 +166,21 @@ class Pages:
         who = ruling["candidates"] or list(self.players)
         others = self.players if event is None or event["event"] in WITH_PLAYERS else ()
         about = None if event is None else event.get("card")
+        under = None if event is None else event.get("under")
+        claims = event is not None and event["event"] == "blocked"
+        soon = event is not None and TOO_SOON in event.get("doubt", ())
         asks = {**ruling, "candidates": who}
-        return Question(asked.place, asks, others=others, fell=is_fall(event), card=about)
+        return Question(
+            asked.place,
+            asks,
+            others=others,
+            fell=is_fall(event),
+            card=about,
+            soon=soon,
+            under=under,
+            between_us=_between(event),
+            claims=claims,
+        )
 
     def _open_choice(self, asked: Given, event: Event) -> Question:
         """A take or challenge of Jungle Bluff that the evidence leaves open, or the game's end."""
@@ -211,8 +230,20 @@ class Pages:
     def handle(self, given: Given) -> int | None:
         """What a correction names to change the event that caused a ruling: its index, or that of its insertion."""
         handle = handle_of(self._ledger.events, given.event, given.ruling["t_us"])
-        if handle is not None and given.ruling.get("why") == "unreadable":
-            return self._unread_below(handle)
+        if handle is None:
+            return None
+        handle = self._one_of_two(handle, given.ruling["t_us"])
+        return self._unread_below(handle) if given.ruling.get("why") == "unreadable" else handle
+
+    def _one_of_two(self, handle: int, t_us: int) -> int:
+        """A card whose partner may follow is ruled with the event after it: the one of the ruling's moment is meant."""
+        event = self.shown_event(handle)
+        if event is None or event["t_us"] == t_us:
+            return handle
+        for place in range(handle - 1, max(handle - PARTNER_WITHIN, -1), -1):
+            other = self.shown_event(place)
+            if other is not None and "together" in other and other["t_us"] == t_us:
+                return place
         return handle
 
     def _unread_below(self, handle: int) -> int:
@@ -244,6 +275,14 @@ class Pages:
                 return Correctable(handle, event, "card", tuple(event.get("may_be", self._cards)))
             return Correctable(handle, event, "who", self.players)
         return None
+
+
+def _between(event: Event | None) -> tuple[int, int] | None:
+    """When a card was laid that may lie under another one."""
+    if event is None or "under" not in event:
+        return None
+    first_us, last_us = event["between"]
+    return first_us, last_us
 
 
 def is_fall(event: Event | None) -> bool:

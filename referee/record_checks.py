@@ -232,7 +232,7 @@ EVENT_CHECKS: Mapping[str, Mapping[str, EventCheck]] = {
         "turn_up": _event({"player": _text, "card": _text}),
         "play": _event({"player": _text_or_null, "pile": _whole, "card": _text}),
         "draw": _event({"player": _text, "count": _count}),
-        "blocked": _event({"player": _text}),
+        "blocked": _event({"player": _text_or_null}),
         "reshuffle": _event({"counts": _two_whole}),
     },
     "dobro": {

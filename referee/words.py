@@ -90,8 +90,9 @@ class Expected(TypedDict):
     may_play: NotRequired[list[str]]
     may_draw: NotRequired[list[str]]
     split: NotRequired[list[int]]  # Speed: the side piles that a shuffle of the middle makes
+    steps: NotRequired[list[dict[str, int]]]  # Speed: how far each rank is from each pile's top, up or down; 1 fits
     may_pass: NotRequired[list[str]]  # Dobro: whoever may end the auction now
-    lacking: NotRequired[dict[str, int]]  # Dobro: how many cards those who may draw lack, at most
+    lacking: NotRequired[dict[str, int]]  # Dobro, Speed: how many cards those who may draw lack, at most
     markers: NotRequired[
         dict[str, str | None]
     ]  # Dobro: `direction` that is to be shown, who is to have the `oubli` card

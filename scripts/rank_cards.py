@@ -135,13 +135,53 @@ def _standard(random: np.random.Generator, design: Design, canvas: Picture) -> F
                 ink,
             )
     elif rank == "A":
-        size = random.uniform(10, 22) if random.random() < 0.7 else random.uniform(22, 46)
-        put(canvas, mark, middle, (size * share, size), ink)
-        if random.random() < 0.25:
-            centre, r = (WIDTH // 2, HEIGHT // 2), round(size * PER_MM * random.uniform(0.6, 0.9))
-            cv2.circle(canvas, centre, r, ink, int(random.integers(1, 4)), cv2.LINE_AA)
-            put(canvas, mark, middle, (size * share * 0.4, size * 0.4), tuple(float(v) for v in paper))
+        _ace(random, design, canvas, suit)
     return Face(canvas, rank, suit if shows_suit or rank in PIPS else None, "court" if rank in COURT else rank)
+
+
+def _ace(random: np.random.Generator, design: Design, canvas: Picture, suit: str) -> None:
+    """The middle of an ace: one sign, plain or large and ornate, with the maker's words about it on some."""
+    mark, ink, paper = sign(design, suit), design.inks[suit], design.paper
+    share = mark.shape[1] / mark.shape[0]
+    size = random.uniform(10, 22) if random.random() < 0.55 else random.uniform(22, 50)
+    size = min(size, 46 / share)
+    ornate = size > 20 and random.random() < 0.7
+    if ornate and random.random() < 0.35:
+        # A wreath behind the sign.
+        side = round(size * random.uniform(0.9, 1.25) * PER_MM)
+        side = min(side, WIDTH - 16)
+        wreath = art(random, side, side, [paper, ink, ink, paper], int(random.integers(20, 90)))
+        x0, y0 = (WIDTH - side) // 2, (HEIGHT - side) // 2
+        part = canvas[y0 : y0 + side, x0 : x0 + side]
+        part[:] = np.minimum(part, wreath)
+    put(canvas, mark, MIDDLE_MM, (size * share, size), ink)
+    if ornate:
+        # The sign is an outline: within it are lines, figures and a smaller sign.
+        inner = random.uniform(0.78, 0.94)
+        put(canvas, mark, MIDDLE_MM, (size * share * inner, size * inner), paper)
+        w, h = max(8, round(size * share * inner * PER_MM)), max(8, round(size * inner * PER_MM))
+        figures = art(random, w, h, [paper, ink, ink, paper], int(random.integers(4, 60)))
+        for y in range(0, h, int(random.integers(4, 12))) if random.random() < 0.4 else ():
+            cv2.line(figures, (0, y), (w, y), ink, 1, cv2.LINE_AA)
+        cover = cv2.resize(mark, (w, h), interpolation=cv2.INTER_AREA).astype(np.float32)[:, :, None] / 255
+        x0, y0 = round(MIDDLE_MM[0] * PER_MM - w / 2), round(MIDDLE_MM[1] * PER_MM - h / 2)
+        part = canvas[y0 : y0 + h, x0 : x0 + w]
+        part[:] = part * (1 - cover) + figures[: part.shape[0], : part.shape[1]] * cover
+        if random.random() < 0.6:
+            put(canvas, mark, MIDDLE_MM, (size * share * 0.45, size * 0.45), ink)
+    elif random.random() < 0.25:
+        centre, r = (WIDTH // 2, HEIGHT // 2), round(size * PER_MM * random.uniform(0.6, 0.9))
+        cv2.circle(canvas, centre, r, ink, int(random.integers(1, 4)), cv2.LINE_AA)
+        put(canvas, mark, MIDDLE_MM, (size * share * 0.4, size * 0.4), paper)
+    if random.random() < (0.7 if ornate else 0.12):
+        y = MIDDLE_MM[1] + random.choice([-1, 1]) * (size / 2 + random.uniform(3, 9))
+        for _ in range(int(random.integers(1, 4))):
+            count = int(random.integers(4, 17))
+            words = letters(design, "".join(random.choice(list("ABCDEGHIKLNOPRSTUY "), count)).strip() or "CO")
+            if words is not None and 4 < y < 84:
+                h = random.uniform(1.2, 4.5)
+                put(canvas, words, (MIDDLE_MM[0], y), (min(44, h * words.shape[1] / words.shape[0]), h), ink)
+            y += random.uniform(2, 6)
 
 
 def _number(random: np.random.Generator, design: Design, canvas: Picture) -> Face | None:
@@ -309,14 +349,14 @@ def _pips(
     """Places of the pips (mm from the middle): those of the upper half, and those of the middle line and alone."""
     c, r = design.pip_column_mm, design.pip_row_mm
     pair = [(-c, -r), (c, -r)]
-    third = r * 0.33
+    third, single = r * random.uniform(0.28, 0.38), r * random.uniform(0.42, 0.6)
     return {
         "2": ([(0, -r)], []), "3": ([(0, -r)], [(0, 0)]), "4": (pair, []), "5": (pair, [(0, 0)]),
         "6": (pair, [(-c, 0), (c, 0)]),
-        "7": (pair, [(-c, 0), (c, 0), (0, -r * 0.5)]),
-        "8": ([*pair, (0, -r * 0.5)], [(-c, 0), (c, 0)]),
+        "7": (pair, [(-c, 0), (c, 0), (0, -single)]),
+        "8": ([*pair, (0, -single)], [(-c, 0), (c, 0)]),
         "9": ([*pair, (-c, -third), (c, -third)], [(0, 0)]),
-        "10": ([*pair, (-c, -third), (c, -third), (0, -r * 0.66)], []),
+        "10": ([*pair, (-c, -third), (c, -third), (0, -(r + third) / 2)], []),
     }[rank]  # fmt: skip
 
 

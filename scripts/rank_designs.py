@@ -83,7 +83,7 @@ def design_of(random: np.random.Generator, split: str) -> Design:
         suit_font=suit_font,
         suit_shape=random.random(4),
         index_mm=index,
-        squeeze=float(random.uniform(0.55, 1.15)),
+        squeeze=float(random.uniform(0.5, 1.15)),
         thicken=int(random.integers(-2, 4)),
         margin_mm=(random.uniform(1.3, 4.5), random.uniform(1.6, 5.5)),
         sign_share=random.uniform(0.55, 1.05),

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from rank_cards import SUITS, Face, art, face_of
 from rank_designs import HEIGHT, PER_MM, WIDTH, Design, design_of
 
-from referee.vision.corners import best_side_px, parts_of
+from referee.vision.corners import CORNER_MM, best_side_px, parts_of
 from referee.vision.geometry import apply, homography, quad_of
 from referee.vision.rank_net import LAYOUTS, NO_LAYOUT, NO_SIGN, NO_SUIT, SIGNS
 
@@ -33,6 +33,8 @@ KINDS = ("standard", "number", "joker", "sign", "other", "back")
 SHARES = (0.66, 0.14, 0.05, 0.05, 0.06, 0.04)
 VIEWS = 4  # of each face
 UNSAID = -1  # a part nobody could be asked about
+INDEX_STRAYED_MM, MOST_STRAYED_MM = 6.0, 9.0  # from its place, of an index that is still asked about, and of pips
+_CARD = np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]])
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class View:
     covered: NDArray[np.bool_]
 
 
-def seen(random: np.random.Generator, face: Face) -> View:
-    """A face as a camera sees it."""
+def seen(random: np.random.Generator, face: Face, other: Face, beside: float) -> View:
+    """A face as a camera sees it, with `beside` of its width around it; another card may lie under or over it."""
     side = float(np.exp(random.uniform(np.log(46), np.log(185))))
     turned = random.uniform(0, 2 * np.pi) if random.random() < 0.7 else random.normal(0, 0.12)
     tilt, towards = abs(random.normal(0, 0.35)), random.uniform(0, 2 * np.pi)
@@ -59,7 +61,7 @@ def seen(random: np.random.Generator, face: Face) -> View:
     away = random.uniform(150, 900)
     flat = corners[:, :2] * (away / (away + corners[:, 2:])) * side / 63
     low, high = flat.min(0), flat.max(0)
-    room = 0.12 * side + 4
+    room = beside * side + 4
     flat = flat - low + room
     w, h = (int(v) for v in np.ceil(high - low + 2 * room))
     mm = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])
@@ -67,7 +69,7 @@ def seen(random: np.random.Generator, face: Face) -> View:
     covered = np.zeros((88, 63), bool)
     card = _worn(random, face.picture)
     if random.random() < 0.22:
-        card, covered = _covered(random, card)
+        card, covered = _covered(random, card, other)
     # Shrunk first, so that thin strokes are averaged and not lost.
     shrink = min(1.0, 1.25 * side / WIDTH)
     small = cv2.resize(card, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else card
@@ -75,6 +77,8 @@ def seen(random: np.random.Generator, face: Face) -> View:
     to_mm = np.array([[1 / sx, 0, -31.5 + 0.5 / sx], [0, 1 / sy, -44 + 0.5 / sy], [0, 0, 1.0]])
     way = pose @ to_mm
     ground = _ground(random, w, h)
+    if random.random() < 0.3:
+        _below(random, ground, other, side)
     laid = cv2.warpPerspective(small, way, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     mask = np.zeros((h * 4, w * 4), np.uint8)
     rounded = _rounded(random.uniform(1.5, 4.5))
@@ -119,11 +123,25 @@ def _worn(random: np.random.Generator, picture: NDArray[np.float32]) -> NDArray[
     return np.asarray(card, np.float32)
 
 
-def _covered(random: np.random.Generator, card: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Something over the card: a finger, another card's edge, a book."""
+def _covered(
+    random: np.random.Generator, card: NDArray[np.float32], over: Face
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Something over the card: a finger, another card or its edge, a book."""
     mask = np.zeros((HEIGHT, WIDTH), np.uint8)
     kind = random.random()
-    if kind < 0.5:
+    if kind < 0.3:
+        middle = (WIDTH / 2, HEIGHT / 2)
+        way = cv2.getRotationMatrix2D(middle, random.uniform(0, 360) if random.random() < 0.6 else 0, 1.0)
+        a = random.uniform(0, 2 * np.pi)
+        way[:, 2] += np.array([np.cos(a) * WIDTH, np.sin(a) * HEIGHT]) * random.uniform(0.3, 1.0)
+        cv2.warpAffine(np.full_like(mask, 255), way, (WIDTH, HEIGHT), mask)
+        above = cv2.warpAffine(over.picture, way, (WIDTH, HEIGHT)) * np.float32(random.uniform(0.7, 1.0))
+        hidden = mask > 127
+        # An edge casts a shadow.
+        shade = cv2.GaussianBlur(mask, (0, 0), random.uniform(1, 6)).astype(np.float32)[:, :, None] / 255
+        card = np.where(hidden[:, :, None], above, card * (1 - random.uniform(0, 0.5) * shade)).astype(np.float32)
+        return card, cv2.resize(mask, (63, 88), interpolation=cv2.INTER_AREA) > 127
+    if kind < 0.7:
         a = random.uniform(0, 2 * np.pi)
         normal = np.array([np.cos(a), np.sin(a)])
         reach = random.uniform(-0.1, 0.9)
@@ -139,6 +157,18 @@ def _covered(random: np.random.Generator, card: NDArray[np.float32]) -> tuple[ND
     hidden = mask > 0
     card = np.where(hidden[:, :, None], other, card).astype(np.float32)
     return card, cv2.resize(mask, (63, 88), interpolation=cv2.INTER_AREA) > 127
+
+
+def _below(random: np.random.Generator, ground: NDArray[np.float32], other: Face, side: float) -> None:
+    """Lay another card, or a page, on the ground near the card."""
+    h, w = ground.shape[:2]
+    scale = side / WIDTH * random.uniform(0.8, 1.2)
+    small = cv2.resize(other.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    way = cv2.getRotationMatrix2D((small.shape[1] / 2, small.shape[0] / 2), random.uniform(0, 360), 1.0)
+    way[:, 2] += random.uniform(0, 1, 2) * [w, h] - [small.shape[1] / 2, small.shape[0] / 2]
+    cover = cv2.warpAffine(np.ones(small.shape[:2], np.float32), way, (w, h))[:, :, None]
+    ground *= 1 - cover
+    ground += cover * cv2.warpAffine(small, way, (w, h)) * np.float32(random.uniform(0.6, 1.0))
 
 
 def _ground(random: np.random.Generator, w: int, h: int) -> NDArray[np.float32]:
@@ -180,6 +210,14 @@ def _photographed(random: np.random.Generator, scene: NDArray[np.float32], side:
                 * np.exp(-((x - np.float32(cx)) ** 2 + (y - np.float32(cy)) ** 2) / np.float32(r**2))
             )[:, :, None]
         )
+    if random.random() < 0.14:
+        # Light in the lens, or a shining card: ink turns pale and paper burns out.
+        b = random.uniform(0, 2 * np.pi)
+        veil = random.uniform(0.15, 0.65) + random.normal(0, 0.25) * (
+            (x / w - 0.5) * np.float32(np.cos(b)) + (y / h - 0.5) * np.float32(np.sin(b))
+        )
+        veil = np.clip(veil, 0, 0.75).astype(np.float32)[:, :, None]
+        picture = picture * (1 - veil) + veil * np.float32(random.uniform(0.9, 1.15))
     sigma = random.uniform(0.3, 1.0) if random.random() < 0.75 else random.uniform(0.8, 1.0 + 0.012 * side)
     picture = cv2.GaussianBlur(picture, (0, 0), sigma)
     if random.random() < 0.15:
@@ -197,7 +235,7 @@ def _photographed(random: np.random.Generator, scene: NDArray[np.float32], side:
         picture = picture + random.uniform(0.2, 0.9) * (picture - soft)
     bytes_ = (np.clip(picture, 0, 1) * 255).astype(np.uint8)
     if random.random() < 0.7:
-        _, data = cv2.imencode(".jpg", bytes_, [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(45, 97))])
+        _, data = cv2.imencode(".jpg", bytes_, [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(35, 97))])
         bytes_ = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return bytes_
 
@@ -210,14 +248,17 @@ def lessons_of(seed: int, split: str) -> list[dict[str, object]]:
     while face is None:
         design = design_of(random, split)
         face = face_of(random, design, str(random.choice(KINDS, p=SHARES)))
+    other: Face | None = None
+    while other is None:
+        other = face_of(random, design_of(random, split), str(random.choice(KINDS, p=SHARES)))
     result: list[dict[str, object]] = []
     for _ in range(VIEWS):
-        view = seen(random, face)
+        off = random.random()
+        view = seen(random, face, other, 0.5 if 0.06 <= off < 0.2 else 0.12)
         pose = view.pose
         quad = quad_of(pose, CARD_MM)
         side = float(np.sqrt(abs(cv2.contourArea(quad.astype(np.float32))) / (63 * 88)) * 63)
         rank, suit, layout = face.rank, face.suit, face.layout
-        off = random.random()
         if off < 0.06:
             # A quad that lies wrong: turned by a quarter, or beside the card.
             if random.random() < 0.5:
@@ -227,9 +268,13 @@ def lessons_of(seed: int, split: str) -> list[dict[str, object]]:
                 quad = quad + random.choice([-1, 1]) * random.uniform(0.22, 0.6) * (quad[1] - quad[0])
                 rank = None
             suit, layout = None, NO_LAYOUT
+        elif off < 0.2:
+            quad = _guessed(random, quad)
         slack = random.choice([0.006, 0.012, 0.025, 0.04], p=[0.35, 0.35, 0.2, 0.1])
         quad = quad + random.normal(0, slack * side + 0.3, (4, 2))
         near = homography(np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]]), quad)
+        # Where the card's own millimetres lie in the quad's.
+        moved = np.linalg.inv(near) @ pose
         picture = view.picture
         while side > best_side_px():
             half = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1.0]])
@@ -243,8 +288,11 @@ def lessons_of(seed: int, split: str) -> list[dict[str, object]]:
             covered = view.covered[::-1, ::-1] if turned else view.covered
             hidden = float(covered[1:reach_y, 1:reach_x].mean())
             below = float(covered[reach_y : reach_y + 10, 1:reach_x].mean())
-            if rank == "unsaid" or 0.08 < hidden < 0.75:
+            shown = _shown(moved, turned, (reach_x, reach_y))
+            if rank == "unsaid" or 0.08 < hidden < 0.75 or (rank is not None and shown is None):
                 said.append(UNSAID)
+            elif not shown:
+                said.append(NO_SIGN)
             else:
                 said.append(SIGNS.index(rank) if rank is not None and hidden <= 0.08 else NO_SIGN)
             known = suit is not None and said[-1] not in (UNSAID, NO_SIGN)
@@ -253,6 +301,10 @@ def lessons_of(seed: int, split: str) -> list[dict[str, object]]:
             else:
                 suits.append(SUITS.index(suit) if known else NO_SUIT)
         hidden = float(view.covered.mean())
+        # A quad that lies a little wrong shows the same pips; one that lies far off is not asked about.
+        strayed = float(np.abs(apply(moved, _CARD) - _CARD).max())
+        if layout != NO_LAYOUT and strayed > MOST_STRAYED_MM:
+            hidden = 0.15
         lay = LAYOUTS.index(layout) if layout in LAYOUTS else NO_LAYOUT
         pips = SUITS.index(suit) if suit is not None and lay < NO_LAYOUT - 1 else NO_SUIT
         result.append(
@@ -268,6 +320,30 @@ def lessons_of(seed: int, split: str) -> list[dict[str, object]]:
             }
         )
     return result
+
+
+def _guessed(random: np.random.Generator, quad: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A card's quad as it is guessed from one of its corners: that one is right, and the others may lie on anything."""
+    first = int(random.integers(4))
+    a = random.normal(0, 0.1)
+    turned = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    across, down = quad[(first + 1) % 4] - quad[first], quad[(first - 1) % 4] - quad[first]
+    across, down = turned @ across * np.exp(random.normal(0, 0.12)), turned @ down * np.exp(random.normal(0, 0.12))
+    at = quad[first]
+    return np.roll(np.stack([at, at + across, at + across + down, at + down]), first, 0)
+
+
+def _shown(moved: NDArray[np.float64], turned: bool, reach_mm: tuple[int, int]) -> bool | None:
+    """Whether a quad's corner shows the index that stands in the card's: None where it is cut or far from its place."""
+    x, y = reach_mm
+    index = np.array([[1.0, 1.0], [x, 1.0], [x, y], [1.0, y]]) - [31.5, 44]
+    sign = -1.0 if turned else 1.0
+    lies = sign * apply(moved, sign * index)
+    if float(np.abs(lies - index).max()) < INDEX_STRAYED_MM:
+        return True
+    low, high = np.array(CORNER_MM[:2]) - [31.5, 44], np.array(CORNER_MM[2:]) - [31.5, 44]
+    inside = np.prod(np.clip(np.minimum(lies.max(0), high) - np.maximum(lies.min(0), low), 0, None))
+    return None if inside > 0.2 * np.prod(np.ptp(lies, axis=0)) else False
 
 
 def main() -> None:

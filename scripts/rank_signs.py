@@ -167,6 +167,11 @@ def suit_mask(suit: str, shape: NDArray[np.float64]) -> NDArray[np.uint8]:
         y = -(13 * np.cos(t) - (4 + 2 * b) * np.cos(2 * t) - (1.5 + c) * np.cos(3 * t) - np.cos(4 * t)) / 17
         return np.stack([x * (0.85 + 0.25 * d), y * up], 1)
 
+    def bezier(*points: tuple[float, float]) -> NDArray[np.float64]:
+        t = np.linspace(0, 1, 24)[:, None]
+        p = np.array(points, np.float64)
+        return (1 - t) ** 3 * p[0] + 3 * (1 - t) ** 2 * t * p[1] + 3 * (1 - t) * t**2 * p[2] + t**3 * p[3]
+
     def stem(top: float) -> None:
         wide, thin = 0.25 + 0.3 * c, 0.05 + 0.08 * d
         y = np.linspace(top, 1.0, 12)
@@ -182,7 +187,15 @@ def suit_mask(suit: str, shape: NDArray[np.float64]) -> NDArray[np.uint8]:
         curve = np.stack([np.sign(x) * np.abs(x) ** (2 / power), np.sign(y) * np.abs(y) ** (2 / power)], 1)
         polygon(curve * [0.68 + 0.3 * b, 1.0])
     elif suit == "S":
-        polygon(heart(-1.0) * [0.95, 0.85] + [0, -0.12])
+        if 5 * (a + b + c + d) % 1 < 0.35:
+            polygon(heart(-1.0) * [0.95, 0.85] + [0, -0.12])
+        else:
+            # Many makers' spades have full shoulders.
+            wide, low = 0.66 + 0.3 * d, 0.12 + 0.25 * b
+            side = bezier((0, -1), (0.06 + 0.22 * a, -0.7 + 0.2 * c), (wide, -0.5 + 0.45 * a), (wide, low))
+            lobe = bezier((wide, low), (wide, low + 0.3 + 0.2 * c), (0.3 * wide, low + 0.5), (0.02, low + 0.12))
+            half = np.concatenate([side, lobe])
+            polygon(np.concatenate([half, half[::-1] * [-1, 1]]))
         stem(0.1)
     else:
         r = 0.36 + 0.1 * a

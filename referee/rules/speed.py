@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.rules.speed_play import in_unknown_order, play, why_not, won
+from referee.rules.speed_play import in_unknown_order, play, undecided, why_not, won
 from referee.rules.speed_state import (
     BOTH,
     DECK,
@@ -31,6 +31,7 @@ from referee.rules.speed_state import (
     rejected,
     ruling,
     start,
+    steps,
     waits_for_shuffle,
 )
 from referee.words import Event, Expected, Ruling
@@ -71,6 +72,8 @@ def _judge(state: State, event: Event) -> Judged:
         return _reshuffle(state, event)
     if name not in ("turn_up", "draw", "blocked"):
         return state, [rejected(event, f"{name} is not an event of this game")]
+    if name == "blocked" and event["player"] is None:
+        return state, [undecided(event, "who", state.setup.players)]
     seat = state.setup.seats.get(event["player"])
     if seat is None:
         return state, [rejected(event, f"{event['player']} is not among the players")]
@@ -207,6 +210,12 @@ def expected(state: State) -> Expected:
         half, odd = divmod(sum(state.central), 2)
         more = 1 if left(state, 1) > left(state, 0) else 0
         answer["split"] = [half + odd * (more == 0), half + odd * (more == 1)]
+    answer["steps"] = [steps(top) if count else {} for top, count in zip(state.tops, state.central, strict=True)]
     answer["may_play"] = [name for seat, name in enumerate(players) if state.hand[seat]]
     answer["may_draw"] = [name for seat, name in enumerate(players) if could_draw(state, seat)]
+    answer["lacking"] = {
+        name: min(HAND - state.hand[seat], state.draw[seat])
+        for seat, name in enumerate(players)
+        if could_draw(state, seat)
+    }
     return answer

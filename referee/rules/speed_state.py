@@ -42,6 +42,15 @@ def fits(card: str, top: str) -> bool:
     return steps in (1, len(RANKS) - 1)
 
 
+@lru_cache(maxsize=128)
+def steps(top: str) -> dict[str, int]:
+    """How many ranks up (+) or down (-) each rank is from a top, the shorter way round; empty for one not read."""
+    if top == UNREADABLE:
+        return {}
+    half, at = len(RANKS) // 2, RANKS.index(top[:-1])
+    return {rank: (place - at + half) % len(RANKS) - half for place, rank in enumerate(RANKS)}
+
+
 class Setup(NamedTuple):
     """What stays the same for a whole match."""
 

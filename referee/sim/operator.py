@@ -20,6 +20,7 @@ REACTION_US = 1_200_000
 AGAIN_US = 4_000_000
 NEAR_US = 1_000_000
 LAID_NEAR_US = 230_000  # cards follow one another: one laid further from the moment asked for is not meant
+COVERS_WITHIN_US = 2_000_000  # a card that hides another one was laid so soon after it
 BESIDE_US = 100_000
 TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
 
@@ -37,6 +38,7 @@ class Operator:
         self._question: int | None = None
         self._asked_us = 0
         self.answered = 0
+        self._told_hidden: dict[int, int] = {}  # hidden cards that were told, and of which moment
 
     def turn(self, now_us: int) -> None:
         """Look at the page; tap if something has been asked for long enough."""
@@ -88,12 +90,24 @@ class Operator:
     def _laid(self, question: Question, t_us: int) -> str | None:
         """Which card was laid then, or by whom, or whose was first; None where none was."""
         candidates = question.ruling["candidates"]
+        if question.between_us is not None and question.under is None:
+            turned = _nearest(self._events, "turn_up", question.between_us[0] - self._start_us, candidates)
+            return None if turned is None else str(turned["card"])
+        if question.claims:
+            claim = _nearest(self._events, "blocked", t_us)
+            refused = [r["t_us"] for r in self._rulings if r["ruling"] == "rejected"]
+            return None if claim is None or claim["t_us"] in refused else str(claim["player"])
+        if question.under is not None:
+            first_us = t_us - LAID_NEAR_US
+            if question.between_us is not None:
+                first_us = min(first_us, question.between_us[0] - self._start_us)
+            hidden = self._laid_under(question, first_us, t_us)
+            return None if hidden is None else str(hidden["card"] if question.cards else hidden["player"])
         near = [
             (abs(event["t_us"] - t_us), place, event)
             for place, event in enumerate(self._events)
             if event["event"] in ("play", "turn_up")
             and event["player"] in candidates
-            and not agrees(question.under or "", event["card"])
             and (
                 question.card in (None, "?")
                 or agrees(question.card, event["card"])
@@ -103,10 +117,34 @@ class Operator:
         far_us, _, event = min(near, default=(LAID_NEAR_US + 1, 0, None))
         if event is None or far_us > LAID_NEAR_US:
             return None
+        if question.soon and any(r["ruling"] == "false-start" and r["t_us"] == event["t_us"] for r in self._rulings):
+            return None
         if question.ruling["why"] == "order":
             pair = sorted(one for one in near if one[0] <= LAID_NEAR_US)[:2]
             event = min(pair, key=lambda one: one[1])[2]
         return str(event["card"] if question.cards else event["player"])
+
+    def _laid_under(self, question: Question, first_us: int, t_us: int) -> Event | None:
+        """The card that was laid just before another one and on its pile; None where none was."""
+        card, candidates, at_us = question.under or "", question.ruling["candidates"], question.ruling["t_us"]
+        covers = [e for e in self._events if e["event"] in ("play", "turn_up") and agrees(card, e["card"])]
+        cover = min(covers, key=lambda one: abs(one["t_us"] - t_us), default=None)
+        if cover is None or abs(cover["t_us"] - t_us) > COVERS_WITHIN_US:
+            return None
+        before = [
+            event
+            for event in self._events
+            if event["event"] == "play"
+            and event["zone"] == cover["zone"]
+            and event["player"] in candidates
+            and first_us <= event["t_us"] < cover["t_us"]
+        ]
+        # What was told of another moment is not told again.
+        fresh = [event for event in before if self._told_hidden.get(event["t_us"], at_us) == at_us]
+        if not fresh:
+            return None
+        self._told_hidden[fresh[-1]["t_us"]] = at_us
+        return fresh[-1]
 
     def _turned(self, question: Question, t_us: int) -> Event | None:
         """The card that was truly turned within the time the question names, the nearest; None: there was none."""

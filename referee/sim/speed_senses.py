@@ -38,7 +38,8 @@ class SpeedErrors:
     assurance (docs/accuracy-vision.md); `tip_mm`: spread of where fingers are seen to end; `edge_us`: spread of the
     moment a card is seen to come; `merged`: chance that two hands which meet are seen as one; `hand_missed`: a visit
     nobody sees; `vague`: chance that what lay on top before does not show beside the new card; `stalls`: chance a
-    match that the camera stalls once, for up to `stall_us`.
+    match that the camera stalls once, for up to `stall_us`; `starved_us`: a time of the match in which only one frame
+    of `starved_every` comes (a machine that is busy otherwise).
     """
 
     fps: float = 30.0
@@ -57,6 +58,8 @@ class SpeedErrors:
     vague: float = 0.25
     stalls: float = 0.05
     stall_us: int = 700_000
+    starved_us: Span | None = None
+    starved_every: int = 4
 
 
 @dataclass
@@ -111,6 +114,9 @@ class _Camera:
         for k in range(int(self._line.end_us / self._frame_us)):
             t_us = round(phase + k * self._frame_us + chance.gauss(0.0, 300.0))
             if stall is not None and stall[0] <= t_us <= stall[1]:
+                continue
+            starved = errors.starved_us
+            if starved is not None and starved[0] <= t_us <= starved[1] and k % errors.starved_every:
                 continue
             at_us = max(at_us + 1, t_us + chance.randint(*errors.delay_us))
             out.append((at_us, self._frame(t_us)))

@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from referee.table.calls import Call, Correct, ForgotToDraw, JokerValue, Notice, Pass, Recount, Settle
 from referee.table.camera_table import CameraTable
 from referee.table.dobro_draws import PASSING_US, drawn, maybe_drawn, unseen
-from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, placed, relation, whose
+from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, relation, whose
 from referee.table.dobro_items import (
     BlindItem,
     DrawItem,
@@ -31,30 +30,22 @@ from referee.table.dobro_items import (
     SaidItem,
     order,
 )
+from referee.table.dobro_jokers import JOKER, Jokers
 from referee.table.dobro_retelling import Retelling
+from referee.table.dobro_sight import BLIND_US, MOST_GONE, MOST_WAITING, TABLE, DobroSight
 from referee.table.layouts import Layout
-from referee.table.markers import Markers
-from referee.table.presence import BRIDGED_US, Visit, Visits
+from referee.table.presence import BRIDGED_US, Visit
 from referee.table.settings import FusionSettings
-from referee.table.waiting import LaidCard
 from referee.table.watermarks import START_US
 from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileShifted, PileTaken, Sighting, TableMoved
 from referee.words import Event
 
-JOKER = "joker"
-TABLE, PAIR = "table", "pair"
+PAIR = "pair"
 LAYING_US = 250_000  # a hand that lays a card is at the table for longer (simulated tables, docs/dobro-table.md)
 SEEN_LATE_US = 1_300_000  # a card that lies freely is told by then
-JOKER_BEFORE_US = 8_000_000  # so long before it is laid a joker's value may be said
-JOKER_WAIT_US = 20_000_000  # and so long the play waits for it, unless somebody goes on
 TAKEN_WAIT_US = 1_500_000  # who takes the auction's cards mostly says so too
 SAID_TWICE_US = 6_000_000  # a pass that was seen and then said is one pass
-BLIND_US = 300_000  # so long without a frame, and a card may have been drawn
 LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
-MISSED_US = 800_000  # and so long, a card may have been laid and covered
-SAME_CARD_US = 250_000  # two cards are not laid on one place sooner
-MOST_WAITING = 400
-MOST_VALUES = 40
 DEFAULT_SETTINGS = FusionSettings()
 
 
@@ -66,21 +57,14 @@ class DobroTable(CameraTable):
     ) -> None:
         """`events` are those of a game that goes on."""
         super().__init__(layout, settings, events)
-        self._retelling = Retelling(self._told, self._notices.append, self._value_said)
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
-        self._values: deque[JokerValue] = deque(maxlen=MOST_VALUES)
-        self._draws = Visits(layout, frozenset(("draw",)))
-        self._laying = Visits(layout, AUCTION)
-        self._at_table = Visits(layout, frozenset((TABLE,)))
-        self._gone: deque[int] = deque(maxlen=MOST_VALUES)
-        self._anywhere = Visits(layout, frozenset(layout.zones))
+        self._gone: deque[int] = deque(maxlen=MOST_GONE)
+        self._sight = DobroSight(layout, settings.sweep_sure, self._waiting, self._gone, self._notices.append)
+        self._jokers = Jokers(self._waiting, self._gone)
+        self._retelling = Retelling(self._told, self._notices.append, self._jokers.said)
         self._laid: dict[str, tuple[int, bool]] = {}
-        self._markers = Markers(layout)
-        self._cards: dict[int, LaidCard] = {}
         self._asked_for: int | None = None
-        self._frame_us = START_US
-        self._missed_us = START_US
         self._taken: tuple[str, int] | None = None
         self._last_play: tuple[str | None, int] = (None, START_US)
 
@@ -90,13 +74,14 @@ class DobroTable(CameraTable):
         """A word of the camera."""
         match s:
             case CardSeen():
-                self._card(s)
+                self._sight.card(s, self._turn(), self._retelling)
             case PileTaken():
-                self._pile_taken(s)
+                self._sight.pile_taken(s)
             case HandSeen():
-                self._hand(s)
+                self._sight.hand(s)
             case CameraPast():
-                self._camera_past(s)
+                self._sight.past(s)
+                self._marks.advance("camera", s.t_us)
             case PileShifted():
                 self._gone.append(s.between_us[1])
             case TableMoved():
@@ -110,7 +95,7 @@ class DobroTable(CameraTable):
             case Settle() | Correct():
                 self._said.append(c)
             case JokerValue():
-                self._values.append(c)
+                self._jokers.hear(c)
             case Pass():
                 self._waiting.append(PassItem(c))
             case ForgotToDraw() | Recount():
@@ -121,7 +106,7 @@ class DobroTable(CameraTable):
     def notices(self) -> list[Notice]:
         """What people should hear of that is no event; each once."""
         if self._expected is not None:
-            self._notices += self._markers.reminders(self._expected.get("markers", {}), self._clock_us())
+            self._notices += self._sight.markers.reminders(self._expected.get("markers", {}), self._clock_us())
         return super().notices()
 
     # ---- what leaves
@@ -192,8 +177,8 @@ class DobroTable(CameraTable):
         self._join(item)
         item.hand = item.hand or self._unseen_first(item)
         item.value, item.since_us = self._value_of(item, self._turn()), self._last_play[1]
-        missed = self._missed_us > self._last_play[1]
-        player = whose(item, self._laying, self._turn(), missed=missed)
+        missed = self._sight.missed_us > self._last_play[1]
+        player = whose(item, self._sight.laying, self._turn(), missed=missed)
         hints = self._hints(item.t_us)
         event = item.event(player)
         told, handle = self._tell(event, "camera")
@@ -208,7 +193,7 @@ class DobroTable(CameraTable):
         other = self._partner(item)
         if other is None:
             return
-        found = relation(item, other, self._laying)
+        found = relation(item, other, self._sight.laying)
         if found is Relation.APART:
             return
         self._waiting.remove(other)
@@ -220,7 +205,9 @@ class DobroTable(CameraTable):
         if [card.seen.zone for card in item.cards] != [PAIR]:
             return None
         first_us, _ = item.cards[0].seen.between_us
-        visits = [one for one in self._at_table.between(first_us - PAIR_US, first_us) if one.stay_us >= PASSING_US]
+        visits = [
+            one for one in self._sight.at_table.between(first_us - PAIR_US, first_us) if one.stay_us >= PASSING_US
+        ]
         return max(visits, key=lambda visit: visit.last_us, default=None)
 
     def _partner(self, item: PlayItem) -> PlayItem | None:
@@ -247,7 +234,7 @@ class DobroTable(CameraTable):
         elif self._taken is not None and self._taken[0] == name and t_us - self._taken[1] <= SAID_TWICE_US:
             self._taken = None
             return []
-        elif name != self._turn() and self._missed_us > self._last_play[1]:
+        elif name != self._turn() and self._sight.missed_us > self._last_play[1]:
             # A play may have been missed: whose turn it is, nobody knows.
             self._notices.append(Notice(t_us, "passed?", {"player": name}))
             return []
@@ -286,7 +273,7 @@ class DobroTable(CameraTable):
         laid_us, asked = self._laid.get(player, (t_us, True))
         if asked:
             return False
-        visits = self._anywhere.between(laid_us, t_us)
+        visits = self._sight.anywhere.between(laid_us, t_us)
         mine = [visit for visit in visits if visit.likeliest() == player]
         left_us = max((visit.last_us for visit in mine if visit.first_us <= laid_us + LEAVE_US), default=laid_us)
         return any(visit.first_us > left_us + BLIND_US for visit in mine)
@@ -304,11 +291,11 @@ class DobroTable(CameraTable):
             case PlayItem():
                 return self._play_is_ready(item, gave_up)
             case DrawItem():
-                return gave_up or self._frame_us > item.t_us + BRIDGED_US
+                return gave_up or self._sight.frame_us > item.t_us + BRIDGED_US
             case PassItem() if item.taken:
-                return gave_up or self._frame_us > item.t_us + TAKEN_WAIT_US or self._is_said(item)
+                return gave_up or self._sight.frame_us > item.t_us + TAKEN_WAIT_US or self._is_said(item)
             case _:
-                return gave_up or self._frame_us > item.t_us + BRIDGED_US
+                return gave_up or self._sight.frame_us > item.t_us + BRIDGED_US
 
     def _is_said(self, item: PassItem) -> bool:
         """Whether a pass that was seen has been said too."""
@@ -321,9 +308,9 @@ class DobroTable(CameraTable):
         cards = [*item.cards, *(partner.cards if partner is not None else ())]
         if not cards:
             left_us = item.t_us if item.hand is None else item.hand.last_us
-            if self._frame_us > left_us + BRIDGED_US and not self._may_have_laid(item):
+            if self._sight.frame_us > left_us + BRIDGED_US and not self._may_have_laid(item):
                 return True
-            return gave_up or (self._frame_us > left_us + SEEN_LATE_US and self._marks.past("camera") > left_us)
+            return gave_up or (self._sight.frame_us > left_us + SEEN_LATE_US and self._marks.past("camera") > left_us)
         last_us = max(card.seen.between_us[1] for card in cards)
         if not gave_up:
             if not self._marks.is_through("camera", last_us):
@@ -342,15 +329,15 @@ class DobroTable(CameraTable):
     def _hand_is_gone(self, item: PlayItem) -> bool:
         """Whether the hand that laid a card has left the auction, so that no second card of its can follow."""
         first_us, last_us = item.cards[0].seen.between_us
-        at_it = self._laying.between(first_us - BRIDGED_US, last_us + BRIDGED_US)
+        at_it = self._sight.laying.between(first_us - BRIDGED_US, last_us + BRIDGED_US)
         if not at_it:
             return False
         left_us = max(visit.last_us for visit in at_it)
-        for visit in self._laying.between(left_us, left_us + PAIR_US):
+        for visit in self._sight.laying.between(left_us, left_us + PAIR_US):
             if visit.first_us <= left_us + AWAY_US:
                 left_us = max(left_us, visit.last_us)  # lost from sight for a while, and still there
         # What lay under it is told by now too: a place that is hidden holds back the camera's word.
-        return self._frame_us > left_us + AWAY_US and self._marks.past("camera") > left_us
+        return self._sight.frame_us > left_us + AWAY_US and self._marks.past("camera") > left_us
 
     def _may_have_laid(self, item: PlayItem) -> bool:
         """Whether a hand that was at the table may have laid a card that nobody has seen: the hand of whoever is next,
@@ -361,41 +348,22 @@ class DobroTable(CameraTable):
         from_us, to_us = visit.first_us - LEAVE_US, visit.last_us + LEAVE_US
         if any(from_us <= t_us <= to_us for t_us in self._gone):
             return False
-        seen = [card for card in self._cards.values() if card.seen.zone in AUCTION]
+        seen = [card for card in self._sight.cards.values() if card.seen.zone in AUCTION]
         return not any(card.seen.between_us[1] >= from_us and card.t_us <= to_us for card in seen)
 
     def _joker_waited(self, item: PlayItem, last_us: int) -> bool:
-        """Whether a joker's value is waited for no longer: somebody has gone on, or nobody says it."""
-        partner = self._partner(item)
-        others = [one for one in self._waiting if one is not item and one is not partner and one.t_us > last_us]
-        went_on = any(isinstance(one, PassItem) or (isinstance(one, PlayItem) and bool(one.cards)) for one in others)
-        taken_back = any(t_us > last_us for t_us in self._gone)
-        if went_on or taken_back or self._clock_us() > item.t_us + JOKER_WAIT_US:
+        """Whether a joker's value is waited for no longer; people are asked for it once."""
+        if self._jokers.have_waited(item, self._partner(item), last_us, self._clock_us()):
             return True
         if self._asked_for != item.cards[0].seen.number:
             self._asked_for = item.cards[0].seen.number
-            player = whose(item, self._laying, self._turn(), missed=False)
+            player = whose(item, self._sight.laying, self._turn(), missed=False)
             self._notices.append(Notice(item.t_us, "joker-value", {"player": player}))
         return False
 
     def _value_of(self, item: PlayItem, turn: str | None) -> int | None:
         """What its player said of the jokers of a play that waits."""
-        return self._value_said(item, whose(item, self._laying, turn, missed=False), self._last_play[1])
-
-    def _value_said(self, item: PlayItem, player: str | None, since_us: int) -> int | None:
-        """What a player said of the jokers of a play: the last word before it was laid, or the first one after."""
-        if item.hand is not None or not item.cards or not all(card.seen.card == JOKER for card in item.cards):
-            return None
-        plays = [one for one in self._waiting if isinstance(one, PlayItem) and one.cards]
-        ends = [t_us for t_us in (*(one.t_us for one in plays), *self._gone) if t_us > item.last_us]
-        until_us = min(ends, default=item.t_us + JOKER_WAIT_US)
-        from_us = max(item.t_us - JOKER_BEFORE_US, since_us + 1)
-        mine = [one for one in self._values if one.player == player and from_us <= one.t_us <= until_us]
-        before = [one for one in mine if one.t_us <= item.t_us]
-        if before:
-            return max(before, key=lambda one: one.t_us).value
-        after = min(mine, key=lambda one: one.t_us, default=None)
-        return None if after is None else after.value
+        return self._jokers.said(item, whose(item, self._sight.laying, turn, missed=False), self._last_play[1])
 
     def _turn(self) -> str | None:
         return None if self._expected is None else self._expected["asked"]
@@ -406,76 +374,3 @@ class DobroTable(CameraTable):
     def _clock_us(self) -> int:
         told_us = START_US if self._told.last_us is None else self._told.last_us
         return max(self._marks.now_us, self._marks.past("camera"), told_us)
-
-    # ---- the camera's words
-
-    def _card(self, seen: CardSeen) -> None:
-        known = self._cards.get(seen.number) or self._same_card(seen)
-        if known is not None:
-            self._cards[seen.number] = known
-            was = known.seen
-            known.seen = replace(
-                seen, between_us=was.between_us, edge_us=was.edge_us, by=was.by, by_chance=was.by_chance
-            )
-            known.closed = known.closed and not known.is_read
-            self._retelling.clearer(known)
-            return
-        meaning = self.layout.meaning(seen.zone)
-        if meaning == "marker":
-            self._markers.card(seen.zone, seen.card)
-        if meaning != "pile":
-            return
-        if seen.card == "back":
-            self._notices.append(Notice(seen.between_us[1], "face-down", {"zone": seen.zone}))
-            return
-        card = LaidCard(placed(seen, self._laying, self._frame_us, self._turn()))
-        self._cards[seen.number] = card
-        if self._retelling.found(card):
-            return
-        if len(self._cards) > MOST_WAITING:
-            del self._cards[next(iter(self._cards))]
-        self._waiting.append(PlayItem([card]))
-
-    def _same_card(self, seen: CardSeen) -> LaidCard | None:
-        """The card that was told unread under another number: nothing else came to its place in that moment."""
-        for card in self._cards.values():
-            near = abs(card.seen.edge_us - seen.edge_us) <= SAME_CARD_US
-            if card.seen.zone == seen.zone and not card.is_read and near:
-                return card
-        return None
-
-    def _pile_taken(self, pile: PileTaken) -> None:
-        meaning = self.layout.meaning(pile.zone)
-        if meaning == "marker":
-            self._markers.taken(pile.zone)
-        if meaning != "pile":
-            return
-        self._gone.append(pile.between_us[1])
-        for card in self._cards.values():
-            if card.seen.zone == pile.zone and card.t_us <= pile.between_us[1]:
-                card.closed = True
-        if pile.zone == TABLE and pile.by is not None and pile.by_chance >= self.settings.sweep_sure:
-            call = Pass(pile.between_us[1], pile.by)
-            self._waiting.append(PassItem(call, taken=True, evidence=pile.evidence))
-
-    def _hand(self, seen: HandSeen) -> None:
-        self._laying.hand(seen)
-        self._anywhere.hand(seen)
-        at_table = self._at_table.hand(seen)
-        if at_table is not None and at_table.frames == 1:
-            self._waiting.append(PlayItem([], hand=at_table))
-        visit = self._draws.hand(seen)
-        if visit is not None and visit.frames == 1:
-            self._waiting.append(DrawItem(visit))
-
-    def _camera_past(self, past: CameraPast) -> None:
-        frame_us = past.t_us if past.frame_us is None else past.frame_us
-        if self._frame_us != START_US and frame_us - self._frame_us > BLIND_US:
-            self._waiting.append(BlindItem(self._frame_us, frame_us))
-            if frame_us - self._frame_us > MISSED_US:
-                self._missed_us = frame_us
-        self._frame_us = max(self._frame_us, frame_us)
-        for card in self._cards.values():
-            if not card.is_read:
-                card.closed = card.seen.number not in past.open_numbers
-        self._marks.advance("camera", past.t_us)

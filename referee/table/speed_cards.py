@@ -21,6 +21,10 @@ from referee.words import Event
 
 BELOW = "below"
 """The doubt of a card that lies on one which is still open."""
+DRAWN = "drawn"
+"""The doubt of a claim to be stuck: nobody saw whether its player had drawn before."""
+TOO_SOON = "too-soon"
+"""The doubt of a card that came so near to the last turn-up that nobody can tell which was first."""
 TURN_UP = "turn-up"
 """The doubt of a card that is a turn-up, or was laid too soon: nobody saw where it came from."""
 HIDDEN = "hidden"
@@ -31,20 +35,39 @@ HIDDEN = "hidden"
 class CardItem:
     """A card on a central pile (1 or 2), with the hands that were there since the pile was last looked at.
 
-    `unexplained`: the card that lay on top is gone, and this one was never seen below it. `player`: who laid it, where
-    a later look told (whoever takes a card back has laid it).
+    `lost`: the card that lay on top is gone, and this one was never seen below it. `below`: what lay on top before,
+    `fits_below`: one rank from it; `clean`: nothing that nobody saw can lie under this card. `player`: who laid it,
+    where a later look told (whoever takes a card back has laid it). `on`: the card it was laid on, as the camera has
+    it. `went_back`, `stood`, `buried`: it was seen to be taken back, to lie under the next card (beside it, or that
+    one fits), or nobody could see. `soon`: it came so near to a turn-up that their order cannot be told. `weighed`: it
+    has been considered whether it hides a card nobody saw.
     """
 
     seen: CardSeen
     pile: int
     t_us: int
     visits: Sequence[Visit]
-    unexplained: bool = False
+    lost: bool = False
+    below: CardItem | None = None
+    fits_below: bool = False
+    clean: bool = False
     player: str | None = None
     closed: bool = False
     together: int | None = None
     handle: int | None = None
     settled: bool = False
+    on: str | None = None
+    went_back: bool = False
+    stood: bool = False
+    buried: bool = False
+    soon: bool = False
+    weighed: bool = False
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether it may have lain there before unseen, under a card that was taken back."""
+        hides = self.below is not None and not self.below.clean and not self.fits_below
+        return self.lost or (self.seen.former is None and hides)
 
     @property
     def is_read(self) -> bool:
@@ -56,14 +79,15 @@ class CardItem:
 class HiddenItem:
     """A card that may lie below another one: a hand was there, and the next one before anybody could look.
 
-    `under` is what covers it, `card` what a later look showed it to be.
+    `under` is what covers it (None: it was taken back before anybody could look), `card` what a later look showed it
+    to be.
     """
 
     pile: int
-    visit: Visit
+    visit: Visit | None
     player: str | None
     t_us: int
-    under: CardItem
+    under: CardItem | None
     card: str | None = None
 
 
@@ -156,10 +180,12 @@ class Pile:
     """Card, and who laid it."""
     chain: Chain = field(default_factory=Chain)
     last_us: int = -(2**62)
+    unread: int | None = None
+    """The handle of a turned card on top that nobody could read."""
     said: dict[str, int] = field(default_factory=dict)
     """Hidden cards that a person has told, and when they were laid."""
-    clean: bool = True
-    """Whether the top was laid by the one hand that was there, so that it hides nothing nobody has seen."""
+    top: CardItem | None = None
+    """The card that came last, if it still lies there as far as anybody knows."""
 
     def was_below(self, card: str) -> bool:
         """Whether a card is the one known to lie just below the top."""
@@ -172,10 +198,16 @@ class Pile:
     def back_to(self, card: str) -> bool:
         """A card shows again: what lay on it is gone. False where it is not known to lie there."""
         for place in range(len(self.known) - 1, -1, -1):
-            if self.known[place][0] == card:
+            if same_card(self.known[place][0], card):
                 del self.known[place + 1 :]
                 return True
         return False
+
+
+def same_card(card: str, other: str) -> bool:
+    """Whether two readings may be of one card: a suit that was not read may be any."""
+    either = UNREADABLE in (card[-1], other[-1])
+    return card == other or (either and card[:-1] == other[:-1])
 
 
 def play_event(item: CardItem, player: str | None, card: str, doubt: Sequence[str] = ()) -> dict[str, Any]:

@@ -1,39 +1,40 @@
 """The table of Speed: what the camera shows and players say becomes the events of a match.
 
-Belongs here: cards on the central piles as plays and turn-ups, by whom and in which order; draws, shuffles, `blocked`.
-Does not belong here: whether a card may be laid (rules), hands as visits (`visits`), what waits and what is open
-(`speed_cards`).
+Belongs here: which waiting item leaves when, and as which event; what of it is open. Does not belong here: whether a
+card may be laid (rules), the camera's words (`speed_piles`), hands (`speed_hands`), draws (`speed_draws`), who laid a
+card and what it hides (`speed_weighing`), what people answer (`speed_answers`).
 
 Written rules:
-- a card on a central pile was laid by the one hand that was there since the pile was last looked at; where several
-  were, by the last one, and what the others did there is open: each may have laid a card that the next one hid;
 - what was open is closed by a later look (the covering card was taken back, and the hidden one shows) within
   `REVEAL_US`, or by a person; nothing later is told before that for `PATIENCE_US`, and then nothing on that pile is
   judged;
+- a card that does not fit and may lie on one that nobody saw waits for `GOES_BACK_US`: taken back, it is told as it is;
+  otherwise it is asked what it lies on;
 - while side cards are due (`expected`), a card on a player's own pile by a hand that came from their side pile is the
   turn-up; without that hand it is open which it was;
+- what comes nearer to a turn-up than the camera can order is told after it, as open;
 - two cards on the two piles nearer in time than the camera can order carry one `together` key;
-- how many cards a hand takes from a draw pile cannot be seen: a hand that was there has drawn what was missing
-  (SP-11), a card laid from an empty hand was drawn;
 - each event leaves alone, so that `expected` is of the moment before the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import replace
 from typing import Any
 
 from referee.table.calls import Blocked, Call, Correct, Notice, Recount, Settle
 from referee.table.camera_table import CameraTable
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
+from referee.table.speed_answers import SpeedAnswers
 from referee.table.speed_cards import (
     BELOW,
+    DRAWN,
     HIDDEN,
+    TOO_SOON,
     TURN_UP,
     CardItem,
-    Chain,
     HiddenItem,
     Item,
     Link,
@@ -43,7 +44,11 @@ from referee.table.speed_cards import (
     order,
     play_event,
 )
-from referee.table.visits import Visit, Visits
+from referee.table.speed_draws import Draw, Draws
+from referee.table.speed_hands import ORDER_US, SpeedHands
+from referee.table.speed_piles import SpeedPiles
+from referee.table.speed_weighing import Weighing
+from referee.table.visits import Visit
 from referee.table.waiting import CallItem
 from referee.table.watermarks import START_US
 from referee.vision.sightings import (
@@ -56,24 +61,15 @@ from referee.vision.sightings import (
     Sighting,
     TableMoved,
 )
-from referee.words import Event
+from referee.words import Event, Expected
 
 MOST_WAITING = 300
-MOST_CARDS = 300
 REVEAL_US = 2_200_000  # so long it is waited for a hidden card to show by itself
-PATIENCE_US = 5_000_000  # and for a person's word on one that is open, before what came later is told
-LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot have laid it and gone
-LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
-LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
-DRAW_NEAR_MM = 45.0  # fingers that come so near to the middle of a draw pile have drawn
-LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
-FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
-ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
-BY_SURE = 0.97
-DRAWN_WITHIN_US = 20_000_000  # a draw that was seen is told so late at most
+GOES_BACK_US = 2_000_000  # and for a card that does not fit to be taken back, where it may lie on one nobody saw
+PATIENCE_US = 8_000_000  # and for a person's word on one that is open, before what came later is told
+CLAIM_WAITS_US = 12_000_000  # a claim waits so long for what was open when it was made
 SAME_CARD_US = 3_000_000  # there is one of each card: told twice so soon on one pile, it is the same
-WINDOW_US = 40_000  # two cards that are turned up together, and what is laid then, are not ordered nearer than this
-HAND = 5  # cards at most that a hand takes from a draw pile at once
+WINDOW_US = 100_000  # a turn-up and what is laid then are not ordered nearer than this
 
 
 class SpeedTable(CameraTable):
@@ -83,18 +79,14 @@ class SpeedTable(CameraTable):
         super().__init__(layout, settings, events)
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
-        self._cards: dict[int, CardItem] = {}
-        self._piles = {1: Pile(), 2: Pile()}
-        self._left: list[Chain] = []  # of piles that were taken while something on them was open
-        rects = {name: zone.rect for name, zone in layout.zones.items()}
-        self._visits = Visits(rects, {name: 0.0 for name in rects if not name.startswith("central/")})
-        self._looked_us: dict[str, int] = {}
-        self._frame_us = START_US
-        self._taken_us: dict[str, int] = {}
-        self._played_us: dict[str, int] = {}
-        self._drew: dict[str, int] = {}
-        self._asked: dict[int, HiddenItem] = {}
-        self._owed: dict[str, int] = {}
+        self._hands = SpeedHands(layout, settings.name_sure)
+        self._draws = Draws(self._hands, self._told)
+        self._watch = SpeedPiles(layout, self._hands, self._told, self._waiting)
+        self._weighing = Weighing(layout, self._hands)
+        self._answers = SpeedAnswers(
+            layout.players, self._hands, self._watch, self._told, self._waiting, self._clock_us
+        )
+        self._turned_us = self._claimed_us = START_US
 
     # ---- what the sources say
 
@@ -102,17 +94,22 @@ class SpeedTable(CameraTable):
         """A word of the camera."""
         match s:
             case CardSeen():
-                self._card(s)
+                before = self._watch.card(s)
+                if before is not None and before.handle is not None and before.is_read and not before.settled:
+                    self._answers.read_late(before)
             case PileShifted():
-                if (number := self._number(s.zone)) is not None:
-                    self._shows_again(number, s.card)
+                self._watch.shifted(s)
             case PileTaken():
-                self._pile_taken(s)
+                self._watch.taken(s)
             case HandSeen():
-                self._frame_us = max(self._frame_us, s.t_us)
-                self._hand(s)
+                self._watch.frame_us = max(self._watch.frame_us, s.t_us)
+                self._hands.frame(s.t_us)
+                if self._hands.hand(s) is not None:
+                    self._watch.hand_came(s.t_us)
             case CameraPast():
-                self._camera_past(s)
+                self._hands.frame(s.t_us if s.frame_us is None else s.frame_us)
+                self._watch.past(s)
+                self._marks.advance("camera", s.t_us)
             case TableMoved():
                 self._notices.append(Notice(s.t_us, "table-moved", {"by_mm": s.by_mm}))
             case _:
@@ -125,16 +122,25 @@ class SpeedTable(CameraTable):
         elif isinstance(c, Blocked | Recount):
             self._waiting.append(CallItem(c))
 
+    def expected(self, e: Expected) -> None:
+        """What may come next after everything released so far."""
+        super().expected(e)
+        self._draws.judged(e)
+        self._watch.steps = dict(enumerate(e.get("steps", ()), 1))
+
     # ---- what leaves
 
     def release(self) -> list[Event]:
         """The next event that is ready, corrections of earlier ones first; call it until it returns nothing."""
-        events = [event for call in self._said for event in self._answer(call)]
+        events = [event for call in self._said for event in self._answers.answer(call)]
         self._said.clear()
-        events += self._freed()
+        self._notices.extend(self._answers.notices)
+        self._answers.notices.clear()
+        events += self._answers.freed()
         while not events and self._waiting:
-            item = min(self._waiting, key=order)
-            if self._is_asking():
+            item = min(self._waiting, key=self._place)
+            is_partner = isinstance(item, CardItem) and item.together is not None  # the rules wait for it
+            if self._is_asking() and not is_partner:
                 break
             if not (self._is_ready(item) or len(self._waiting) > MOST_WAITING):
                 break
@@ -146,81 +152,91 @@ class SpeedTable(CameraTable):
         self._marks.ended = True
         return self.release()
 
+    def _due(self) -> list[str]:
+        return self._expected["may_flip"] if self._expected is not None else []
+
+    def _place(self, item: Item) -> tuple[int, int, int]:
+        return (self._weighing.moment(item, self._due()), *order(item)[1:])
+
     def _is_asking(self) -> bool:
         """Whether a person is asked about a card, and may still answer before anything else is told."""
         if self._marks.ended or len(self._waiting) > MOST_WAITING:
             return False
         now_us = self._clock_us()
-        return any(chain.links and now_us < chain.since_us + PATIENCE_US for chain in self._chains())
-
-    def _chains(self) -> list[Chain]:
-        return [*self._left, *(pile.chain for pile in self._piles.values())]
+        return any(chain.links and now_us < chain.since_us + PATIENCE_US for chain in self._answers.chains())
 
     def _is_ready(self, item: Item) -> bool:
         if not self._marks.is_through("camera", item.t_us):
             return False
+        now_us = self._clock_us()
         if isinstance(item, HiddenItem):
-            return item.card is not None or self._marks.ended or self._clock_us() > item.t_us + REVEAL_US
-        if not isinstance(item, CardItem) or item.is_read or item.closed:
+            if item.visit is not None and item.visit.likeliest in self._due():
+                return True  # they come to the pile for their side card
+            return item.card is not None or self._marks.ended or now_us > item.t_us + REVEAL_US
+        if isinstance(item, CallItem):
+            # What is open may void what is claimed.
+            is_open = any(chain.links for chain in self._answers.chains())
+            return not is_open or self._marks.ended or now_us > item.t_us + CLAIM_WAITS_US
+        if not isinstance(item, CardItem) or self._marks.ended:
             return True
-        return self._marks.ended or self._clock_us() > item.t_us + self.settings.unread_us
+        if not (item.is_read or item.closed):
+            return now_us > item.t_us + self.settings.unread_us
+        if self._due() or item.stood or not self._weighing.is_doubtful(item, self._expected):
+            return True
+        return now_us > item.t_us + GOES_BACK_US
 
     def _leave(self, item: Item) -> list[Event]:
-        expected = self._expected
         match item:
             case ShuffleItem():
                 self._waiting.remove(item)
-                if expected is None or "split" not in expected:
+                if self._expected is None or "split" not in self._expected:
                     return []
-                event: Event = {"t_us": item.t_us, "event": "reshuffle", "counts": list(expected["split"])}
-                return [self._tell(event)]
+                counts = list(self._expected["split"])
+                return [self._tell({"t_us": item.t_us, "event": "reshuffle", "counts": counts})]
             case CallItem():
                 self._waiting.remove(item)
-                told, item.handle = self._told.add(item.event(), "operator", self._clock_us())
+                event = self._claim(item)
+                told, item.handle = self._told.add(event, "operator", self._clock_us())
+                self._claimed_us = max(self._claimed_us, item.t_us)
                 return [told]
             case TakenItem():
                 self._waiting.remove(item)
-                self._left = [chain for chain in [*self._left, self._piles[item.pile].chain] if chain.links]
-                self._piles[item.pile].chain = Chain()
+                self._answers.take_off(item.pile)
                 return []
             case HiddenItem():
                 return self._leave_hidden(item)
             case CardItem():
                 return self._leave_card(item)
 
+    def _claim(self, item: CallItem) -> Event:
+        """What a person said; open where nobody saw whether they had drawn before, or what the game is at."""
+        event = item.event()
+        if event["event"] != "blocked" or self._due():
+            return event
+        drawn = self._draws.may_have_drawn(self._expected, event["player"], item.t_us)
+        if not drawn and not self._answers.is_lost():
+            return event
+        return {**event, "player": None, "by": event["player"], "count": drawn, "doubt": [DRAWN]}
+
     def _drawn_by(self, item: Item) -> list[Event]:
         """A draw of which a hand at a draw pile told, if it is due before an item."""
         if self._expected is None or (isinstance(item, CardItem) and item.together not in (None, self._told.count)):
             return []  # nothing comes between two cards whose order is open
-        for player in self._expected.get("may_draw", ()):
-            visits = self._visits.within(f"draw/{player}", item.t_us - DRAWN_WITHIN_US, item.t_us)
-            own = [visit for visit in visits if visit.likeliest == player and visit.nearest_mm < DRAW_NEAR_MM]
-            since_us = self._played_us.get(player, START_US)
-            # What is missing since the last card was laid, and one card for a visit while something was open.
-            fresh = [visit for visit in own if visit.last_us > since_us and self._drew.get(player, 0) < HAND]
-            if self._owed.get(player, 0) and not fresh and own:
-                self._owed[player] -= 1
-                return [self._draw(player, own[-1].first_us)]
-            if due := fresh[-1:] or [visit for visit in own if not visit.used][:1]:
-                self._owed[player] = 0
-                self._drew[player] = self._drew.get(player, 0) + 1
-                due[0].used = True
-                return [self._draw(player, due[0].first_us)]
-        return []
+        return self._drawn(self._draws.due(self._expected, item.t_us))
 
-    def _now_known(self, event: Event | None) -> None:
-        """A card that was open was laid after all: its player has drawn for it, if they were at their pile since."""
-        player = None if event is None else event.get("player")
-        if event is None or player is None or event["event"] != "play":
-            return
-        visits = self._visits.within(f"draw/{player}", event["t_us"], self._clock_us())
-        if any(visit.likeliest == player and visit.nearest_mm < DRAW_NEAR_MM for visit in visits):
-            self._owed[player] = self._owed.get(player, 0) + 1
-
-    def _draw(self, player: str, t_us: int) -> Event:
+    def _drawn(self, draw: Draw | None) -> list[Event]:
         """One card; it stands after all that was told, whatever is told of it later."""
-        at_us = t_us if self._told.last_us is None else max(t_us, self._told.last_us)
-        return self._tell({"t_us": at_us, "event": "draw", "player": player, "count": 1})
+        if draw is None:
+            return []
+        at_us = draw.t_us if self._told.last_us is None else max(draw.t_us, self._told.last_us)
+        if draw.t_us < self._claimed_us:
+            at_us = draw.t_us  # a claim was told since: it bears on that
+        return [self._tell({"t_us": at_us, "event": "draw", "player": draw.player, "count": 1})]
+
+    def _tell_laid(self, event: Event) -> tuple[Event, int]:
+        told, handle = self._told.add(event, "camera", self._clock_us())
+        self._draws.has_told(handle, event, self._expected)
+        return told, handle
 
     def _tell(self, event: Event) -> Event:
         return self._told.add(event, "camera", self._clock_us())[0]
@@ -232,114 +248,163 @@ class SpeedTable(CameraTable):
     # ---- a card leaves
 
     def _leave_card(self, item: CardItem) -> list[Event]:
-        due = self._expected["may_flip"] if self._expected is not None else []
-        owner = self.layout.players[item.pile - 1]
-        player = self._laid_by(item)
+        due, owner, pile = self._due(), self.layout.players[item.pile - 1], self._watch.piles[item.pile]
+        player = self._weighing.laid_by(item)
+        if self._weighing.is_turn_up(item, due) and not self._weighing.is_blind(item):
+            if (turning := self._weighing.turning(item, owner)) is not None:
+                return self._covers_turn_up(item, owner, turning)
+            return self._turned_up(item, owner)
         if owner in due and player in (owner, None):
-            if self._came_from_side(item, owner):
-                return self._turned_up(item, owner)
+            # Nobody saw where it came from, or too few frames show it.
             self._waiting.remove(item)
-            return [self._play(item, None, self._piles[item.pile], (TURN_UP,))]
-        if due and (turned_us := self._turns_up_soon(item, due)) is not None:
-            item.unexplained, player = True, None  # too soon or just in time: nobody can tell
-            if turned_us < item.t_us:
-                item.t_us = turned_us + 1
-                return []
-        if not due and player == owner and self._came_from_side(item, owner):
+            told = self._play(item, None, pile, (TURN_UP,))
+            self._lose_if_starved(item, pile)
+            return [told]
+        if due and self._after_turn_up(item):
+            return []
+        if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
             # A turn-up that was not due: something before it was not heard, and nothing on it can be judged.
             self._waiting.remove(item)
-            told = self._play(item, None, self._piles[item.pile], (TURN_UP,))
-            self._piles[item.pile].chain.links[-1].lost = True
+            told = self._play(item, None, pile, (TURN_UP,))
+            pile.chain.links[-1].lost = True
             return [told]
-        if player is not None and not due and (drawn := self._drawn_before(item, player)):
-            return drawn
+        if not due:
+            if item.soon or item.t_us - self._turned_us <= WINDOW_US:
+                self._waiting.remove(item)
+                return [self._play(item, None, pile, (TOO_SOON,))]
+            if self._weighing.is_doubtful(item, self._expected) and not pile.chain.links:
+                return self._may_lie_on_another(item)
+            if player is not None and (drawn := self._drawn(self._draws.unseen(self._expected, player, item.t_us))):
+                return drawn
         self._waiting.remove(item)
         if not due:
             self._pair(item)
-        return [self._play(item, player, self._piles[item.pile])]
+        elif self._answers.is_lost() or self._weighing.is_blind(item):
+            player = None  # whether cards are still to be turned up is not known
+        told = self._play(item, player, pile)
+        self._lose_if_starved(item, pile)
+        return [told]
 
-    def _turns_up_soon(self, item: CardItem, due: Sequence[str]) -> int | None:
-        """The place in the queue of a side card that is still due, if it comes nearer in time than the order can be
-        told."""
+    def _lose_if_starved(self, item: CardItem, pile: Pile) -> None:
+        """Where frames were missing again and again, cards may have come unseen: only a person who corrects knows."""
+        starved = self._weighing.is_blind(item) and self._hands.was_starved(item.seen.between_us[1])
+        if starved and pile.chain.links:
+            pile.chain.links[-1].lost = True
+
+    def _may_lie_on_another(self, item: CardItem) -> list[Event]:
+        """A card that does not fit, was not taken back, and may lie on one that nobody saw: that is asked first."""
+        item.weighed = True
+        from_us, until_us = item.seen.between_us[0], item.visits[0].first_us if item.visits else item.t_us
+        t_us = min((from_us + until_us) // 2, item.t_us - 1)
+        self._waiting.append(HiddenItem(item.pile, None, None, t_us, item))
+        return []
+
+    def _after_turn_up(self, item: CardItem | HiddenItem) -> bool:
+        """Put an item after a side card that is still due and came too near to it to be ordered."""
+        due = self._due()
         for other in self._waiting:
-            if isinstance(other, CardItem) and other is not item and other.pile != item.pile:
-                owner = self.layout.players[other.pile - 1]
-                turned_us = min(other.seen.edge_us, other.t_us)
-                near = abs(turned_us - item.t_us) <= WINDOW_US
-                if owner in due and near and self._came_from_side(other, owner):
-                    return other.t_us if turned_us <= item.t_us else item.t_us + 1
-        return None
+            if isinstance(other, CardItem) and other is not item and self._weighing.is_turn_up(other, due):
+                turned_us = self._weighing.moment(other, due)
+                if item.t_us <= turned_us <= item.t_us + WINDOW_US:
+                    item.t_us = turned_us + 1
+                    if isinstance(item, CardItem):
+                        item.soon = True
+                    return True
+        return False
 
     def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
-        for visit in self._at_side(item, owner):
+        for visit in self._hands.at_side(owner, item.t_us):
             visit.used = True
         self._waiting.remove(item)
-        item.t_us = max(min(item.seen.edge_us, item.t_us), self._piles[item.pile].last_us + 1)
+        item.t_us = max(min(item.seen.edge_us, item.t_us), self._watch.piles[item.pile].last_us + 1)
+        self._turned_us = max(self._turned_us, item.t_us)
         event = play_event(item, owner, item.seen.card)
         del event["pile"]
         event.pop("together", None)
         event |= {"event": "turn_up"}
         told, item.handle = self._told.add(event, "camera", self._clock_us())
         item.settled = True
+        self._watch.piles[item.pile].unread = None if item.is_read else item.handle
         return [told]
 
-    def _drawn_before(self, item: CardItem | HiddenItem, player: str) -> list[Event]:
-        """A card laid from a hand that should be empty was drawn, though nobody saw it."""
-        expected = self._expected
-        if expected is None or player in expected.get("may_play", (player,)) or player not in expected["may_draw"]:
-            return []
-        return [self._draw(player, item.t_us)]
+    def _covers_turn_up(self, item: CardItem, owner: str, turning: Visit) -> list[Event]:
+        """The side card was turned up and covered before anybody could look: it is told unread, the other one after."""
+        side = self._hands.fresh_at_side(owner, item.t_us)[-1]
+        t_us = min((side.first_us + side.last_us) // 2, turning.last_us, item.t_us - 1)
+        seen = replace(item.seen, card=UNREADABLE, confidence=0.0, edge_us=t_us, former=None)
+        item.visits = item.visits[item.visits.index(turning) + 1 :]
+        item.t_us = max(item.t_us, item.visits[0].first_us)
+        covered = CardItem(seen, item.pile, t_us, [turning], closed=True)
+        self._waiting.append(covered)
+        return self._turned_up(covered, owner)
 
     def _leave_hidden(self, item: HiddenItem) -> list[Event]:
-        """A card that may lie below: as a later look showed it, or open."""
-        if item.player is not None and item.card is not None and (drawn := self._drawn_before(item, item.player)):
+        """A card that may lie below: as a later look, or the ranks, showed it; or open."""
+        pile, due = self._watch.piles[item.pile], self._due()
+        if due and self._after_turn_up(item):
+            return []
+        if not due and item.card is None and not pile.chain.links:
+            looked_us = self._watch.looked_us(item.pile)
+            if not self._weighing.weigh(item, self._waiting, self._expected, self._clock_us(), looked_us):
+                self._waiting.remove(item)
+                return []
+        is_whole = item.player is not None and item.card is not None
+        if is_whole and (drawn := self._drawn(self._draws.unseen(self._expected, item.player, item.t_us))):
             return drawn
         self._waiting.remove(item)
-        pile = self._piles[item.pile]
         if item.card is not None and item.t_us - pile.said.get(item.card, START_US) < SAME_CARD_US:
             return []  # a person has said so already
+        by = None if item.visit is None else item.visit.likeliest
+        if due and by in due:
+            return []  # whose card is due comes to the pile for that
         pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
+        # While a card is due it was laid too soon, or nothing was: nobody saw it.
+        soon = item.under is None and item.t_us - self._turned_us <= WINDOW_US  # taken back: too soon, most likely
+        item.player = None if due or soon else item.player
+        return [self._tell_hidden(item, pile, (HIDDEN, TOO_SOON) if soon else (HIDDEN,))]
+
+    def _tell_hidden(self, item: HiddenItem, pile: Pile, doubt: Sequence[str]) -> Event:
         event: dict[str, Any] = {
             "t_us": item.t_us, "event": "play", "player": item.player, "pile": item.pile,
-            "card": item.card or UNREADABLE, "doubt": [HIDDEN], "under": item.under.seen.card,
+            "card": item.card or UNREADABLE,
         }  # fmt: skip
-        due = self._expected["may_flip"] if self._expected is not None else []
-        if due:
-            if item.visit.likeliest in due:
-                return []  # whose card is due comes to the pile for that
-            event["player"] = item.player = None  # laid too soon, or nothing: nobody saw it
         is_whole = item.player is not None and item.card is not None
-        if is_whole:
-            del event["doubt"], event["under"]
-        self._has_played(item.player or item.visit.likeliest, item.visit.last_us)
+        if not is_whole:
+            event["doubt"] = list(doubt)
+            if item.under is not None:
+                event["under"] = item.under.seen.card
+                event["between"] = [item.under.seen.between_us[0], item.under.t_us]
         if is_whole and pile.chain.links:
             waits = {**event, "card": UNREADABLE, "doubt": [BELOW], "may_be": [item.card]}
-            told, handle = self._told.add(waits, "camera", self._clock_us())
+            told, handle = self._tell_laid(waits)
             pile.chain.open(Link(handle, event, told=False, player=item.player), self._clock_us())
-            return [told]
-        told, handle = self._told.add(event, "camera", self._clock_us())
+            return told
+        told, handle = self._tell_laid(event)
         if not is_whole:
-            self._asked[handle] = item
+            self._answers.asked[handle] = item
             pile.chain.open(Link(handle, None, told=True, hidden=True, player=item.player), self._clock_us())
-        return [told]
-
-    def _has_played(self, player: str | None, t_us: int) -> None:
-        if player is not None:
-            self._played_us[player], self._drew[player] = t_us, 0
+        return told
 
     def _play(self, item: CardItem, player: str | None, pile: Pile, doubt: Sequence[str] = ()) -> Event:
         item.t_us = max(item.t_us, pile.last_us + 1)
         pile.last_us = item.t_us
-        if item.visits:
-            self._has_played(player or item.visits[-1].likeliest, item.visits[-1].last_us)
         right = play_event(item, player, item.seen.card) if player is not None and item.is_read else None
+        if pile.unread is not None and not pile.chain.links and right is not None:
+            # The card is told as it is: with it, it is asked which one it lies on.
+            told, item.handle = self._tell_laid(right)
+            pile.chain.open(Link(pile.unread, None, told=True), self._clock_us())
+            pile.chain.open(Link(item.handle, right, told=True, player=player), self._clock_us())
+            pile.unread = None
+            return told
         if pile.chain.links:
-            event = {**play_event(item, player, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
-            told, item.handle = self._told.add(event, "camera", self._clock_us())
+            named = None if self._due() else player  # too soon or not: that is as open as what lies below
+            event = {**play_event(item, named, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
+            told, item.handle = self._tell_laid(event)
             pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
             return told
         event = right if right is not None else play_event(item, player, item.seen.card, doubt)
-        told, item.handle = self._told.add(event, "camera", self._clock_us())
+        told, item.handle = self._tell_laid(event)
+        item.clean = item.clean or right is not None
         if right is None:
             pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
         return told
@@ -354,272 +419,3 @@ class SpeedTable(CameraTable):
                 assert isinstance(other, CardItem)
                 item.together = other.together = self._told.count
                 return
-
-    def _laid_by(self, item: CardItem) -> str | None:
-        """Who laid a card; None: that is open."""
-        visits, sure = list(item.visits), self.settings.name_sure
-        if item.unexplained:
-            return None
-        if not visits:
-            return item.seen.by if item.seen.by_chance >= BY_SURE else None
-        if item.player is not None:
-            return item.player
-        # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
-        names = {visit.player(sure) for visit in visits}
-        return names.pop() if len(names) == 1 else None
-
-    def _came_from_side(self, item: CardItem, owner: str) -> bool:
-        return any(not visit.used for visit in self._at_side(item, owner))
-
-    def _at_side(self, item: CardItem, owner: str) -> list[Visit]:
-        """The visits of a hand to its side pile from which a card may have been turned up."""
-        visits = self._visits.within(f"side/{owner}", item.t_us - FROM_SIDE_US, item.t_us + ORDER_US)
-        return [visit for visit in visits if visit.likeliest == owner and visit.nearest_mm < DRAW_NEAR_MM]
-
-    # ---- what was open
-
-    def _answer(self, call: Settle | Correct) -> list[Event]:
-        """What a person says of an event."""
-        if isinstance(call, Correct):
-            where = {"before": call.before} if call.before is not None else {"ref": call.ref}
-            event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
-            event |= {"by": call.by, "reason": call.reason, "with": call.event}
-            self._told.append(event)
-            return [event, *(self._spoken(call.ref, corrected=True) if call.ref is not None else [])]
-        stands = self._told.at(call.index)
-        if stands is None:
-            self._notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
-            return []
-        if "together" in stands and call.player is not None and stands["card"] != UNREADABLE:
-            return self._ordered(call.index, stands, call)
-        right = {key: value for key, value in stands.items() if key not in ("may_be", "confidence", "doubt")}
-        if call.card is not None:
-            right["card"] = call.card
-        if call.player is not None:
-            right["player"] = call.player
-        if TURN_UP in stands.get("doubt", ()) and right["player"] == self.layout.players[stands["pile"] - 1]:
-            # Nobody lays a card on their own pile before their own turn-up.
-            right["event"] = "turn_up"
-            del right["pile"]
-        right["settled_by"] = "operator"
-        corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
-        is_whole = right["player"] is not None and right["card"] != UNREADABLE
-        if is_whole:
-            self._now_known(right)
-        if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
-            self._not_laid_again(right, self._asked.get(call.index))
-        return [corrected, *(self._spoken(call.index) if is_whole else [])]
-
-    def _not_laid_again(self, settled: Event, asked: HiddenItem | None) -> None:
-        """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""
-        self._piles[settled["pile"]].said[settled["card"]] = settled["t_us"]
-        if asked is not None and settled["player"] is not None:
-            # Two hands, two cards: the one on top was the other hand's.
-            names = [visit.player(self.settings.name_sure) for visit in asked.under.visits]
-            if len(names) == 2 and settled["player"] in names:
-                names.remove(settled["player"])
-                asked.under.player = names[0]
-            for item in self._waiting:
-                if isinstance(item, CardItem) and item.pile == settled["pile"] and item.seen.former is None:
-                    item.unexplained = False  # what lies there is known again
-        later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
-        for below, item in pairwise(sorted(later, key=order)):
-            same_hand = item.visits and below.visits and item.visits[-1].likeliest == below.visits[-1].likeliest
-            if same_hand and item.seen.card == settled["card"] and item.seen.former != "stays":
-                self._waiting.remove(item)
-            return
-
-    def _ordered(self, index: int, stands: Event, call: Settle) -> list[Event]:
-        """Two cards whose order mattered: the named player's came first."""
-        partner = next((k for k in (index - 1, index + 1) if self._is_partner(k, stands)), None)
-        if partner is None:
-            return []
-        first, second = sorted((index, partner))
-        pair = [dict(self._told.at(first) or {}), dict(self._told.at(second) or {})]
-        for one in pair:
-            del one["together"]
-            one["settled_by"] = "operator"
-        if pair[1]["player"] == call.player:
-            pair.reverse()
-        return [
-            self._told.correct(handle, right, "operator", "settled", call.t_us)
-            for handle, right in zip((first, second), pair, strict=True)
-        ]
-
-    def _is_partner(self, handle: int, stands: Event) -> bool:
-        other = self._told.at(handle)
-        return other is not None and other.get("together") == stands["together"]
-
-    def _spoken(self, handle: int, corrected: bool = False) -> list[Event]:
-        """A person has spoken on an event: what lay on it may be told now."""
-        for item in self._cards.values():
-            if item.handle == handle:
-                item.settled = True
-        for chain in self._chains():
-            chain.settle(handle, corrected)
-        return self._freed()
-
-    def _freed(self) -> list[Event]:
-        """What is clear now though it was told as open."""
-        events = []
-        for link in [link for chain in self._chains() for link in chain.free()]:
-            self._now_known(link.right)
-            why = "what lay below it is settled"
-            events.append(self._told.correct(link.handle, link.right, "camera", why, self._clock_us()))
-        return events
-
-    def _read_late(self, item: CardItem) -> None:
-        """A card that was told unread is read now: the next release tells it anew."""
-        link = next((one for one in self._piles[item.pile].chain.links if one.handle == item.handle), None)
-        stands = None if item.handle is None else self._told.at(item.handle)
-        if link is not None and stands is not None and stands["player"] is not None:
-            link.right, link.told = play_event(item, stands["player"], item.seen.card), False
-
-    # ---- the camera's words
-
-    def _number(self, zone: str) -> int | None:
-        place = self.layout.zones.get(zone)
-        if place is None or self.layout.meaning(zone) != "busy":
-            return None
-        return int(zone.rpartition("/")[2])
-
-    def _card(self, seen: CardSeen) -> None:
-        before = self._cards.get(seen.number)
-        if before is not None:
-            before.seen = seen
-            if before.handle is not None and before.is_read and not before.settled:
-                self._read_late(before)
-            return
-        number = self._number(seen.zone)
-        if number is None or seen.card == "back":
-            return
-        # A card may be said later than the frame that shows it: hands that came since have nothing to do with it.
-        said_us = (self._frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
-        visits = self._laying(seen.zone, self._looked_us.get(seen.zone, START_US), said_us)
-        pile = self._piles[number]
-        if self._is_uncovered(seen, pile, visits):
-            return
-        unexplained = bool(pile.known) and (seen.former == "gone" or (seen.former is None and not pile.clean))
-        if unexplained and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
-            # The first hand took back what it had laid; the others did what hands do.
-            visits, unexplained = visits[1:], False
-            del pile.known[-1]
-        elif seen.former == "gone":
-            del pile.known[-1:]
-        pile.clean = len(visits) == 1 and visits[0].player(self.settings.name_sure) is not None and not unexplained
-        item = CardItem(seen, number, self._landed_us(seen, visits), visits, unexplained)
-        self._cards[seen.number] = item
-        if len(self._cards) > MOST_CARDS:
-            del self._cards[next(iter(self._cards))]
-        self._close(number, item)
-        met = len(visits) == 1 and visits[0].player(self.settings.name_sure) is None
-        # Hands that meet may be seen as one: then it may have been two.
-        self._waiting += [self._hidden_under(item, visit) for visit in (visits if met else visits[:-1])]
-        self._waiting.append(item)
-        pile.forget(seen.card)
-        pile.known.append((seen.card, visits[-1].likeliest if visits else seen.by))
-
-    def _laying(self, zone: str, from_us: int, to_us: int) -> list[Visit]:
-        """The visits by which a card may have come to a pile: fingers that only pass by lay none."""
-        return [visit for visit in self._visits.within(zone, from_us, to_us) if visit.nearest_mm < LAY_NEAR_MM]
-
-    def _hidden_under(self, item: CardItem, visit: Visit) -> HiddenItem:
-        t_us = min(visit.first_us + LANDS_IN_US, item.t_us - 1)
-        return HiddenItem(item.pile, visit, visit.player(self.settings.name_sure), t_us, item)
-
-    def _close(self, number: int, by: CardItem) -> None:
-        """What lay there is covered: it will not be read any more."""
-        for item in self._waiting:
-            if isinstance(item, CardItem) and item.pile == number:
-                item.closed = True
-                by.t_us = max(by.t_us, item.t_us + 1)
-
-    def _landed_us(self, seen: CardSeen, visits: Sequence[Visit]) -> int:
-        if not visits:
-            return seen.edge_us
-        last = visits[-1]
-        return min(max(seen.edge_us + LANDS_AFTER_US, last.first_us), max(last.last_us, last.first_us))
-
-    def _is_uncovered(self, seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> bool:
-        """Whether a card shows that lay there before: what covered it was taken back."""
-        if not pile.known:
-            return False
-        # A card is taken back by whoever laid it.
-        own = len(visits) == 1 and visits[0].likeliest == pile.known[-1][1]
-        if (seen.former == "gone" or (seen.former is None and own)) and pile.was_below(seen.card):
-            del pile.known[-1]
-            return True
-        if seen.former != "gone" or len(visits) != 1:
-            return False
-        taker = visits[0].player(self.settings.name_sure)
-        waiting = [
-            item for item in self._waiting if isinstance(item, HiddenItem) and item.pile == self._number(seen.zone)
-        ]
-        if waiting and seen.card != UNREADABLE and taker is not None:
-            return self._was_hidden(seen, pile, waiting[-1], taker)
-        hidden = next((link for link in reversed(pile.chain.links) if link.hidden and link.right is None), None)
-        if taker is None or taker != pile.known[-1][1]:
-            return False
-        number = self._number(seen.zone)
-        waits = any(isinstance(item, CardItem) and item.pile == number for item in self._waiting)
-        if hidden is None or hidden.done or hidden.player is None or waits or seen.card == UNREADABLE:
-            return False
-        stands = self._told.at(hidden.handle)
-        if stands is None:
-            return False
-        hidden.right = {key: value for key, value in stands.items() if key != "doubt"} | {"card": seen.card}
-        hidden.told = False
-        pile.known[-1:] = [(seen.card, hidden.player)]
-        return True
-
-    def _was_hidden(self, seen: CardSeen, pile: Pile, hidden: HiddenItem, taker: str) -> bool:
-        """The card that covered another one was taken back by whoever had laid it, and the other one shows.
-
-        The covering one was the taker's then, the hidden one the other hand's.
-        """
-        cover = hidden.under
-        names = [visit.player(self.settings.name_sure) for visit in cover.visits]
-        if hidden.card is not None or len(names) != 2 or taker not in names:
-            return False
-        others = [name for name in names if name != taker]
-        below = others[0] if others else taker
-        if below is None:
-            return False
-        cover.player, hidden.player, hidden.card = taker, below, seen.card
-        pile.known[-1:] = [(seen.card, below)]
-        return True
-
-    def _shows_again(self, number: int, card: str) -> None:
-        self._piles[number].back_to(card)
-
-    def _pile_taken(self, taken: PileTaken) -> None:
-        number = self._number(taken.zone)
-        if number is None:
-            return
-        self._piles[number].known.clear()
-        self._waiting.append(TakenItem(number, taken.between_us[1]))
-        self._taken_us[taken.zone] = taken.between_us[1]
-
-    def _hand(self, seen: HandSeen) -> None:
-        if self._visits.hand(seen) is not None and len(self._taken_us) == len(self._piles):
-            self._came_back(seen.t_us)
-
-    def _came_back(self, t_us: int) -> None:
-        """After both central piles were taken, hands at both side piles lay the new ones there."""
-        since = max(self._taken_us.values())
-        sides = [f"side/{player}" for player in self.layout.players]
-        if all(self._visits.within(side, since, t_us) for side in sides):
-            self._taken_us.clear()
-            self._waiting.append(ShuffleItem(t_us))
-
-    def _camera_past(self, past: CameraPast) -> None:
-        self._frame_us = max(self._frame_us, past.t_us if past.frame_us is None else past.frame_us)
-        for item in self._waiting:
-            if isinstance(item, CardItem) and not item.is_read:
-                item.closed = item.closed or item.seen.number not in past.open_numbers
-        for name in self._visits_places():
-            self._looked_us[name] = past.looked_us.get(name, past.t_us)
-        self._marks.advance("camera", past.t_us)
-
-    def _visits_places(self) -> list[str]:
-        return [name for name in self.layout.zones if self._number(name) is not None]

@@ -5,7 +5,7 @@ Belongs here: turning the camera's words on hands into visits. Does not belong h
 Written rules:
 - a hand is at a place when its fingers end in it or near it; where the camera does not say where they end, when its
   hand is over it;
-- one visit goes on as long as the same seat's same hand is seen there without a gap of `GAP_US`;
+- one visit goes on as long as the same seat's same hand is seen there without a gap of `gap_us`;
 - memory is bounded.
 """
 
@@ -58,6 +58,8 @@ class Visits:
     def __init__(self, places: Mapping[str, Rect], near_mm: Mapping[str, float] | None = None) -> None:
         self._rects = dict(places)
         self._near = dict(near_mm or {})
+        self.gap_us = GAP_US
+        """So long a hand may go unseen in a visit; longer than `GAP_US` where frames come seldom."""
         self._visits: dict[str, deque[Visit]] = {name: deque(maxlen=MOST_VISITS) for name in places}
 
     def hand(self, seen: HandSeen) -> Visit | None:
@@ -68,7 +70,7 @@ class Visits:
         off = 0.0 if seen.tip_mm is None else math.dist(seen.tip_mm, _middle(rect))
         name = max(seen.chances, key=lambda one: seen.chances[one], default=None)
         for visit in reversed(self._visits[seen.place]):
-            if visit.likeliest == name and visit.hand == seen.hand and seen.t_us - visit.last_us <= GAP_US:
+            if visit.likeliest == name and visit.hand == seen.hand and seen.t_us - visit.last_us <= self.gap_us:
                 visit.last_us = max(visit.last_us, seen.t_us)
                 visit.seen += 1
                 for player, chance in seen.chances.items():

@@ -2,31 +2,34 @@
 
 Written rules of this module:
 - a place is a card when a corner bears a sign of the deck and some of its border is a card's border;
-- of places that overlap the one whose corners, pips and border say most stands; cards may lie on one another.
+- of places that overlap the one whose corners, pips and border say most stands; cards may lie on one another;
+- where that one does not tell its card for sure, a place beside it that does may speak for it, if none contradicts.
 Does not belong here: proposing places (`quads`, `hidden_quads`, `outlines`), what signs mean (`ranks`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from referee.deck.folder import Deck
 from referee.vision.geometry import Array, overlap, quad_of, side_px, turn, within
-from referee.vision.outlines import rim_share, upright
+from referee.vision.outlines import rim_of, upright
 from referee.vision.pyramid import Pyramid
-from referee.vision.ranks import LEAST_SIGN, RankReading, read_ranks, signs_of
+from referee.vision.ranks import CONTRADICTS, LEAST_SIGN, RankReading, read_ranks, signs_of
 
 LEAST_RIM = 0.3  # of a card's border
+LEAST_CORNER = 0.7  # of the border about a corner, where it is seen
 LEAST_CHANCE = 0.5  # of the likeliest sign
 LEAST_SIDE_PX = 40  # short side of a card: of a smaller one nobody reads a corner
 FAR_SHARE = 0.4  # of the largest card's side: smaller ones have to be told for sure, in one picture cards are alike
 SURE_CHANCE = 0.99
 RIM_WORTH, AGREEING_WORTH = 1.5, 0.5  # beside the chance of the likeliest sign
 LYING_OVER = 0.3  # overlap of two quads, at most, of cards that lie on one another
+SAME_PLACE = 0.5  # overlap of two quads, at least, that are guesses of one card
 MOST_WITHIN = 0.6  # of a quad's area in that of a card: more is something printed on it
 SQUARE = (0.8, 1.25)  # sides so much alike that the card may lie either way
 NEAR_MARKER = 0.1  # overlap
@@ -55,20 +58,23 @@ def indexed_cards(pyramid: Pyramid, deck: Deck, quads: Sequence[Array], taken: S
     signs = signs_of(deck)
     if not signs:
         return []
-    poses, rims = [], []
+    poses, rims, bare = [], [], []
     for quad in quads:
         if any(overlap(quad, other) > NEAR_MARKER for other in taken):
             continue
         if cv2.contourArea(quad.astype(np.float32)) < LEAST_SIDE_PX**2 * max(deck.card_mm) / min(deck.card_mm):
             continue
-        rim = rim_share(pyramid, quad, deck.card_mm)
-        if rim >= LEAST_RIM:
+        rim = rim_of(pyramid, quad, deck.card_mm)
+        if rim.share >= LEAST_RIM:
+            first, second, third, fourth = (share >= LEAST_CORNER for share in rim.corners)
+            # Turned by a quarter the other two corners bear the index.
             ways = _ways(quad, deck.card_mm)
             poses += ways
-            rims += [rim] * len(ways)
+            rims += [rim.share] * len(ways)
+            bare += [(first, third), (second, fourth)][: len(ways)]
     found = [
         Indexed(pose, reading, rim)
-        for pose, rim, reading in zip(poses, rims, read_ranks(pyramid, poses, deck), strict=True)
+        for pose, rim, reading in zip(poses, rims, read_ranks(pyramid, poses, deck, bare), strict=True)
         if reading.sign >= LEAST_SIGN and reading.best[0] in signs and reading.best[1] >= LEAST_CHANCE
     ]
     kept = standing(found, deck)
@@ -79,12 +85,39 @@ def indexed_cards(pyramid: Pyramid, deck: Deck, quads: Sequence[Array], taken: S
 
 def standing(found: Sequence[Indexed], deck: Deck) -> list[Indexed]:
     """Of cards in one place the one that says most."""
-    kept: list[tuple[Indexed, Array]] = []
-    for card in sorted(found, key=lambda c: -c.worth):
-        quad = quad_of(card.pose, deck.card_mm)
-        if all(overlap(quad, other) < LYING_OVER and within(quad, other) < MOST_WITHIN for _, other in kept):
-            kept.append((card, quad))
-    return [card for card, _ in kept]
+    quads = [quad_of(card.pose, deck.card_mm) for card in found]
+    kept: list[int] = []
+    for k in sorted(range(len(found)), key=lambda k: -found[k].worth):
+        if all(overlap(quads[k], quads[i]) < LYING_OVER and within(quads[k], quads[i]) < MOST_WITHIN for i in kept):
+            kept.append(k)
+    result = []
+    for k in kept:
+        if found[k].reading.best[1] >= SURE_CHANCE:
+            result.append(found[k])
+            continue
+        others = [quads[i] for i in kept if i != k]
+        near = [
+            card
+            for card, quad in zip(found, quads, strict=True)
+            if overlap(quad, quads[k]) >= SAME_PLACE and all(overlap(quad, other) < LYING_OVER for other in others)
+        ]
+        result.append(_spoken_for(found[k], near))
+    return result
+
+
+def _spoken_for(card: Indexed, near: Sequence[Indexed]) -> Indexed:
+    """A card that is not told for sure, as the surest of the places near it (itself among them) has it.
+
+    The surest of many looks is sure by chance: all that say anything with a will have to say the same.
+    """
+    sign, _ = card.reading.best
+    surest = max(near, key=lambda other: other.reading.best[1])
+    says = surest.reading.best[0]
+    if surest.reading.best[1] < SURE_CHANCE:
+        return card
+    if any(other.reading.best[0] != says and other.reading.best[1] >= CONTRADICTS for other in near):
+        return card
+    return replace(card, reading=surest.reading) if says == sign else surest
 
 
 def _ways(quad: Array, card_mm: tuple[float, float]) -> list[Array]:

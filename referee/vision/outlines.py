@@ -9,6 +9,8 @@ Does not belong here: prints.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +33,7 @@ BESIDE = (0.05, 0.12)  # outwards
 PAPER = 0.65  # of the card's white, in the darkest channel
 LEAST_PAPER = 0.7  # of the rim
 STEP = 0.1  # of the card's white, from paper to table
+CORNER_PX = 14  # of a side, from a corner's round on: where its index stands
 DIM_PAPER, FAINT_STEP = 0.45, 0.06  # the same where the corners have to speak, too
 PRINT = 0.6  # of the card's white: darker is print
 LEAST_PRINT, MOST_PRINT, MOST_PRINT_MEASURED = 0.01, 0.75, 0.45  # of the face
@@ -123,15 +126,27 @@ def upright(quad: Array, card_mm: tuple[float, float]) -> Array:
     return homography(corners_mm(card_mm), np.roll(quad, -1 if lies else 0, 0))
 
 
-def rim_share(pyramid: Pyramid, quad: Array, card_mm: tuple[float, float]) -> float:
-    """How much of a quad's border (0..1) is paper inside and something darker outside."""
+@dataclass(frozen=True)
+class Rim:
+    """How much of a quad's border (0..1) is a card's: of all, and about each corner, clockwise as it is upright."""
+
+    share: float
+    corners: tuple[float, float, float, float]
+
+
+def rim_of(pyramid: Pyramid, quad: Array, card_mm: tuple[float, float]) -> Rim:
+    """How much of a quad's border is paper inside and something darker outside."""
     dark, pad = _patch(pyramid, quad, upright(quad, card_mm), card_mm)
     white = float(np.percentile(dark[pad:-pad, pad:-pad], 90))
     if white < 1:
-        return 0.0
+        return Rim(0.0, (0.0, 0.0, 0.0, 0.0))
     inner, outer = _bands(dark / white, pad, RIM), _bands(dark / white, pad, (-BESIDE[1], -BESIDE[0]))
-    shown = [(a > DIM_PAPER) & (a - b > FAINT_STEP) for a, b in zip(inner, outer, strict=True)]
-    return float(np.mean(np.concatenate(shown)))
+    top, right, bottom, left = ((a > DIM_PAPER) & (a - b > FAINT_STEP) for a, b in zip(inner, outer, strict=True))
+    pairs = ((top, left), (top[::-1], right), (bottom[::-1], right[::-1]), (bottom, left[::-1]))
+    # A corner is seen when both of the sides that meet there are.
+    first, second, third, fourth = (min(float(side[:CORNER_PX].mean()) for side in pair) for pair in pairs)
+    whole = float(np.mean(np.concatenate([top, right, bottom, left])))
+    return Rim(whole, (first, second, third, fourth))
 
 
 def _patch(pyramid: Pyramid, quad: Array, pose: Array, card_mm: tuple[float, float]) -> tuple[NDArray[np.float32], int]:

@@ -3,6 +3,8 @@
 Written rules of this module:
 - three witnesses: the sign in each indexed corner, and what the face's pips amount to; each may be fooled: two of
   them have to agree before a rank is said, and where one contradicts another nothing is sure;
+- a corner about which no border of a card is seen is no witness against the other: something lies there; that other
+  one may then do by itself, if a suit's mark stands under its sign and the border is seen about it;
 - a corner without a sign says nothing of the rank; without a sign in any corner there is no reading at all;
 - the suit is told by the corners together and by the pips, and the rank is said without it unless they agree.
 Does not belong here: finding cards, the networks themselves (`rank_net`), enrolled prints.
@@ -27,19 +29,21 @@ from referee.vision.symbols import Look, Ranked
 
 # The networks are surer than they are right; divided by these their chances hold on typefaces they never saw
 # (temperature scaling: Guo et al., ICML 2017; `benchmarks/ranks_vision.py` fits them).
-CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 0.9, 0.7, 1.0
+CORNER_TEMPERATURE, FACE_TEMPERATURE, SUIT_TEMPERATURE = 0.9, 0.9, 1.0
 FOOLED = 0.006  # chance that a witness is sure of something that is not there
 LAYOUT_FOOLED = 0.02
 CONTRADICTS = 0.8  # from there on a witness that says another rank leaves the rank open
 AGREES, ALONE = 0.5, 0.98  # chance from which a witness agrees; what one without a second is worth at most
 PAIR_WORTH = 4  # times the odds of the better corner, where no pips agree
 OPPOSED_SHARE = 0.9  # of what is left of a reading that is contradicted
-SUIT_SURE = 0.998  # of a suit: small marks are taken for one another
+SUIT_SURE = 0.9992  # of a suit: small marks are taken for one another
 SUIT_FOOLED = 0.05  # so much that corners and pips have to agree before a suit is said
 LEAST_SIGN = 0.9  # that a corner bears a sign at all
 FAR_NATS = 14.0  # candidates further behind are left out
+MOST_UNMARKED = 0.02  # chance that no suit stands under the sign of a corner that has to do by itself
 COURTS = ("J", "Q", "K")
 PIP_RANKS = LAYOUTS[:NO_LAYOUT]
+_NOTHING, _NO_MARK = np.eye(len(SIGNS), dtype=np.float32)[NO_SIGN], np.eye(len(SUITS), dtype=np.float32)[NO_SUIT]
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,13 @@ def suited(deck: Deck) -> bool:
     return any(shape_and_colour(card.id)[1] is not None for card in deck.cards)
 
 
-def read_ranks(pyramid: Pyramid, poses: Sequence[Array], deck: Deck) -> list[RankReading]:
-    """What stands in the corners of cards lying with these poses."""
+def read_ranks(
+    pyramid: Pyramid, poses: Sequence[Array], deck: Deck, bare: Sequence[tuple[bool, bool]] | None = None
+) -> list[RankReading]:
+    """What stands in the corners of cards lying with these poses.
+
+    `bare` says of each card's two corners whether the card's border is seen about them; where nobody knows, it is None.
+    """
     if not poses:
         return []
     corners, faces = [], []
@@ -93,12 +102,13 @@ def read_ranks(pyramid: Pyramid, poses: Sequence[Array], deck: Deck) -> list[Ran
     sign_logits, suit_logits = ask(np.concatenate(corners), "corner")
     signs = chances(sign_logits, CORNER_TEMPERATURE).reshape(len(poses), 2, -1)
     suits = chances(suit_logits, SUIT_TEMPERATURE).reshape(len(poses), 2, -1)
+    seen = [None] * len(poses) if bare is None else bare
     if not suited(deck):
         # Numbers stand on faces of any kind: only their corners are read.
-        return [together(sign, suit, None, None) for sign, suit in zip(signs, suits, strict=True)]
+        return [together(sign, suit, None, None, two) for sign, suit, two in zip(signs, suits, seen, strict=True)]
     layout_logits, pip_logits = ask(np.concatenate(faces), "face")
     layouts, pips = chances(layout_logits, FACE_TEMPERATURE), chances(pip_logits, SUIT_TEMPERATURE)
-    return [together(*four) for four in zip(signs, suits, layouts, pips, strict=True)]
+    return [together(*five) for five in zip(signs, suits, layouts, pips, seen, strict=True)]
 
 
 def chances(logits: Floats, temperature: float) -> Floats:
@@ -108,9 +118,23 @@ def chances(logits: Floats, temperature: float) -> Floats:
     return np.asarray(weights / weights.sum(-1, keepdims=True), np.float32)
 
 
-def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats | None) -> RankReading:
-    """One reading of what two corners (2×18 and 2×5 chances) and a face (12 and 5 chances) say."""
+def together(
+    corners: Floats,
+    suits: Floats,
+    layout: Floats | None,
+    pips: Floats | None,
+    bare: tuple[bool, bool] | None = None,
+) -> RankReading:
+    """One reading of what two corners (2×18 and 2×5 chances) and a face (12 and 5 chances) say.
+
+    `bare`: whether the card's border is seen about each corner.
+    """
     count = NO_SIGN
+    single = bare.index(True) if bare is not None and sum(bare) == 1 else None
+    if single is not None and corners[1 - single, :NO_SIGN].argmax() != corners[single, :NO_SIGN].argmax():
+        # Something else lies where the other corner should be, or the card lies otherwise than guessed.
+        corners, suits = corners.copy(), suits.copy()
+        corners[1 - single], suits[1 - single] = _NOTHING, _NO_MARK
     weights = 1 - corners[:, NO_SIGN].astype(np.float64)
     said = np.zeros(count)
     marks = np.zeros(NO_SUIT)
@@ -146,7 +170,10 @@ def together(corners: Floats, suits: Floats, layout: Floats | None, pips: Floats
         chance = pips.astype(np.float64)
         own = chance[:NO_SUIT] + chance[NO_SUIT] / NO_SUIT
         marks += np.log((1 - SUIT_FOOLED) * own + SUIT_FOOLED / NO_SUIT)
-    cap = cap if agreeing > 1 else min(cap, ALONE)
+    if agreeing <= 1:
+        marked = single is not None and float(suits[single, NO_SUIT]) <= MOST_UNMARKED
+        # The other corner is out of sight: the one that is seen has to do, for what it says and no more.
+        cap = float(corners[single, best]) if single is not None and marked else min(cap, ALONE)
     top = max(shares)
     if top > cap:
         shares = [cap if share == top else share + (top - cap) / (count - 1) for share in shares]

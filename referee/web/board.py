@@ -62,7 +62,9 @@ class Question:
     from where a card could not be read, `others` the players who may be named besides the candidates or as having
     gripped too; `fell`: it asks who knocked the totem over, `holds`: who has a card after a challenge, `under`: for the
     card that may lie under this one; `card`: which card it is about; `between_us`: when a card that is asked for was
-    turned, at the earliest and the latest. `id` tells this question from every other one of the game.
+    turned, at the earliest and the latest; `soon`: it asks who laid a card that counts (nobody, where it was laid too
+    soon and goes back); `claims`: who says they are stuck, and had drawn before (nobody, where they had not).
+    `id` tells this question from every other one of the game.
     """
 
     id: int
@@ -74,6 +76,8 @@ class Question:
     card: str | None = None
     between_us: tuple[int, int] | None = None
     holds: bool = False
+    soon: bool = False
+    claims: bool = False
 
 
 Saying = Literal["blocked", "pass", "pass-specials", "joker", "forgot", "show", "lay", "take", "challenge", "accept"]

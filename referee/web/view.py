@@ -195,6 +195,8 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
         if question.under is not None:
             view["text"] += " " + words.under(question.under)
         return {**view, "do": "settle", "list": True, "choices": choices, "never": words.never}
+    if question.soon or question.claims:
+        view["text"] += " " + (words.soon if question.soon else words.had_drawn)
     names = dict.fromkeys([*ruling["candidates"], *question.others])
     said = words.holds if question.holds else words.happened
     choices = [{"value": name, "text": said(name)} for name in names]

@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.adjudication import side_by_side
 from referee.record import Step
-from referee.rules import speed
+from referee.rules import speed, speed_state
 from tests.rules import cases
 from tests.rules.test_speed_properties import header, near_the_end
 
@@ -103,3 +103,18 @@ def test_what_is_waited_for_is_said_in_every_phase() -> None:
     assert (expected["waiting_for"], expected["may_play"], expected["may_draw"]) == ("play", ["Bilal"], ["Ana"])
     assert speed.expected(state._replace(claims=speed.BOTH))["waiting_for"] == "shuffle"
     assert speed.expected(state._replace(over=True))["waiting_for"] == "nothing"
+
+
+def test_a_claim_to_be_stuck_by_nobody_knows_whom_is_undecided_and_changes_nothing() -> None:
+    given, state = ruled(
+        {"t_us": 3, "event": "blocked", "player": None}, {"t_us": 4, "event": "blocked", "player": "Ana"}
+    )
+    assert given == [(3, "undecided")]
+    assert state == ruled()[1]
+
+
+def test_how_far_each_rank_is_from_a_top_goes_round() -> None:
+    assert speed_state.steps("KS")["A"] == 1
+    assert speed_state.steps("AH")["K"] == -1
+    assert speed_state.steps("7?")["9"] == 2
+    assert speed_state.steps("?") == {}

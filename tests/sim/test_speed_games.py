@@ -68,6 +68,18 @@ def test_drawn_words_are_refereed_without_a_wrong_ruling(games: list[PlayedGame]
         assert result.cards_right >= 0.8 * result.cards
 
 
+@pytest.mark.parametrize("starved", [(8_000_000, 12_000_000), (15_000_000, 16_000_000)])
+def test_where_frames_are_missing_rulings_are_withheld_and_not_wrong(starved: tuple[int, int]) -> None:
+    undecided = 0
+    for seed in (43100, 43101):
+        errors = SpeedErrors(stalls=0.0, starved_us=starved)
+        game = played(DECK, seed, 25.0)
+        result = referee_words(game, DECK, camera_words(game, errors, seed))
+        assert result.wrong == 0, result.notes
+        undecided += result.undecided
+    assert undecided
+
+
 def test_a_recorded_table_of_speed_has_no_totem(tmp_path: Path) -> None:
     out = tmp_path / "speed"
     words = ["sim", "record", "--game", "speed", "--seconds", "8", "--seed", "1", "--size", "320x200", "--fps", "5"]

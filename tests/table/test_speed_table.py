@@ -28,6 +28,7 @@ class Table:
     rulings: list[Any] = field(default_factory=list)
     numbers: int = 0
     past_us: int = 0
+    frame_us: int = 0
 
     def __post_init__(self) -> None:
         self.speed = SpeedTable(self.layout, FusionSettings())
@@ -37,10 +38,18 @@ class Table:
 
     def hand(self, who: str, place: str, from_us: int, to_us: int, chance: float = 0.99) -> None:
         """A hand rests its fingers in the middle of a place."""
+        self.frames(from_us)
         tip = self.layout.zones[place].centre_mm
         other = BILAL if who == ANA else ANA
         for t_us in range(from_us, to_us, FRAME_US):
             self.speed.sighting(HandSeen(place, t_us, {who: chance, other: 1 - chance}, 0, tip))
+
+    def frames(self, until_us: int) -> None:
+        """The camera goes on looking, and has nothing to say."""
+        looked = dict.fromkeys(("central/1", "central/2"), self.past_us)
+        for t_us in range(self.frame_us, until_us, FRAME_US):
+            self.speed.sighting(CameraPast(self.past_us, (), t_us, looked))
+        self.frame_us = max(self.frame_us, until_us)
 
     def card(self, pile: int, card: str, t_us: int, former: Any = "stays") -> None:
         """A card is seen to lie there, having come at `t_us`."""
@@ -60,6 +69,7 @@ class Table:
 
     def past(self, t_us: int) -> None:
         """The camera has said everything before `t_us`."""
+        self.frames(t_us)
         self.past_us = t_us
         self.speed.sighting(CameraPast(t_us, (), t_us, {"central/1": t_us, "central/2": t_us}))
         self.work(t_us)
@@ -144,11 +154,11 @@ def test_a_card_on_the_own_pile_that_came_from_nobody_saw_where_is_asked_about()
     assert stands["event"] == "turn_up"
 
 
-def collide(table: Table) -> None:
-    """Two hands, one after the other, before the pile can be looked at."""
+def collide(table: Table, card: str = "9D") -> None:
+    """Two hands, one after the other, before the pile can be looked at; a card then lies on the 7."""
     table.hand(BILAL, "central/1", 1_950_000, 2_060_000)
     table.hand(ANA, "central/1", 2_100_000, 2_260_000)
-    table.card(1, "9D", 2_150_000)
+    table.card(1, card, 2_150_000)
     table.past(2_400_000)
 
 
@@ -163,18 +173,18 @@ def test_a_hidden_card_is_waited_for_and_told_when_it_shows(table: Table) -> Non
 
 
 def test_a_hidden_card_that_does_not_show_is_asked_for_and_what_came_later_waits(table: Table) -> None:
-    collide(table)
+    collide(table, "7D")
     table.lay(BILAL, 2, "10C", 3_000_000)
     table.past(2_000_000 + REVEAL_US + 200_000)
     assert table.plays() == [(BILAL, 1, "?")]
     index = len(table.events) - 1
     table.speed.call(Settle(5_000_000, index, card="8S"))
     table.work(5_000_000)
-    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "9D"), (BILAL, 2, "10C")]
+    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "7D"), (BILAL, 2, "10C")]
 
 
 def test_without_an_answer_nothing_on_that_pile_is_judged(table: Table) -> None:
-    collide(table)
+    collide(table, "7D")
     table.lay(BILAL, 1, "10C", 3_000_000)
     table.past(2_000_000 + REVEAL_US + 200_000)
     table.past(2_000_000 + REVEAL_US + PATIENCE_US + 800_000)
@@ -215,6 +225,7 @@ def test_a_hand_at_its_draw_pile_has_drawn_what_was_missing(table: Table) -> Non
 
 def test_stuck_without_having_drawn_is_refused(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
+    table.hand(ANA, "side/Ana", 2_060_000, 3_500_000)
     table.speed.call(Blocked(3_500_000, ANA))
     table.past(4_000_000)
     assert table.kinds() == ["rejected"]
@@ -226,3 +237,145 @@ def test_a_hand_that_only_passes_by_lays_nothing(table: Table) -> None:
         table.speed.sighting(HandSeen("central/1", t_us, {ANA: 0.99, BILAL: 0.01}, 0, (x + 50, y + 65)))
     table.lay(BILAL, 1, "8D", 2_100_000)
     assert table.plays() == [(BILAL, 1, "8D")]
+
+
+def test_stuck_by_a_player_who_may_have_drawn_unseen_is_asked_about(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(4_000_000)
+    assert table.kinds() == ["undecided"]
+    table.speed.call(Blocked(4_100_000, BILAL))
+    table.past(4_300_000)
+    index = next(k for k, event in enumerate(table.events) if event["event"] == "blocked")
+    table.speed.call(Settle(5_000_000, index, player=ANA))
+    table.work(5_000_000)
+    assert table.ledger.standing[-1].ruling["ruling"] == "turn-up"
+
+
+def test_a_hand_that_passes_over_its_draw_pile_has_not_drawn(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.hand(ANA, "draw/Ana", 2_060_000, 2_094_000)
+    table.hand(ANA, "side/Ana", 2_100_000, 3_500_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(4_000_000)
+    assert table.kinds() == ["rejected"]
+
+
+def test_a_card_two_ranks_from_the_top_lies_on_the_rank_between(table: Table) -> None:
+    collide(table)
+    table.lay(BILAL, 1, "10C", 3_000_000)
+    table.past(2_000_000 + REVEAL_US + 200_000)
+    assert table.plays() == [(BILAL, 1, "8?"), (ANA, 1, "9D"), (BILAL, 1, "10C")]
+    assert table.kinds() == []
+
+
+def test_a_card_that_fits_and_stays_hides_none(table: Table) -> None:
+    collide(table, "8D")
+    table.hand(ANA, "draw/Ana", 2_500_000, 2_700_000)
+    table.lay(BILAL, 1, "9C", 4_000_000)
+    table.past(5_000_000)
+    assert table.plays() == [(ANA, 1, "8D"), (BILAL, 1, "9C")]
+
+
+def test_a_card_that_fits_and_is_taken_back_lay_on_one_that_nobody_saw(table: Table) -> None:
+    collide(table, "8D")
+    table.hand(ANA, "central/1", 2_900_000, 3_060_000)
+    table.card(1, "8S", 3_000_000, former="gone")
+    table.past(3_300_000)
+    assert table.plays() == [(BILAL, 1, "8S"), (ANA, 1, "8D")]
+    assert table.kinds() == ["illegal-play"]
+
+
+def test_a_card_that_does_not_fit_after_a_time_nobody_could_look_is_asked_about(table: Table) -> None:
+    """Somebody's hand may have laid a card that nobody saw come: the card on it is not called wrong."""
+    table.hand(BILAL, "central/1", 2_450_000, 2_560_000)
+    table.numbers += 1
+    between = (1_400_000, 2_690_000)
+    seen = CardSeen(table.numbers, "central/1", "QD", between, 2_405_000, 0.999, {}, 2_700_000, former="stays")
+    table.speed.sighting(seen)
+    table.past(2_710_000)
+    assert table.kinds() == []
+    table.past(5_000_000)
+    assert "illegal-play" not in table.kinds()
+    assert table.plays()[0] == (None, 1, "?")
+
+
+def test_the_same_card_taken_back_is_ruled_as_it_was_seen(table: Table) -> None:
+    table.hand(BILAL, "central/1", 2_450_000, 2_560_000)
+    table.numbers += 1
+    between = (1_400_000, 2_690_000)
+    seen = CardSeen(table.numbers, "central/1", "QD", between, 2_405_000, 0.999, {}, 2_700_000, former="stays")
+    table.speed.sighting(seen)
+    table.past(2_710_000)
+    table.speed.sighting(PileShifted("central/1", "7H", (3_000_000, 3_050_000)))
+    table.past(3_100_000)
+    assert table.plays() == [(BILAL, 1, "QD")]
+    assert table.kinds() == ["illegal-play"]
+
+
+def test_a_card_laid_and_taken_back_before_anybody_could_look_is_asked_about(table: Table) -> None:
+    table.past(1_900_000)
+    table.hand(BILAL, "central/1", 1_950_000, 2_060_000)
+    table.hand(BILAL, "central/1", 2_300_000, 2_460_000)
+    table.past(2_600_000)
+    table.past(2_600_000 + REVEAL_US)
+    assert table.plays() == [(BILAL, 1, "?")]
+
+
+def turn_up(table: Table, at_us: int) -> None:
+    """Ana turns her side card up, long before the other one."""
+    table.hand(ANA, "side/Ana", at_us - 400_000, at_us - 100_000)
+    table.hand(ANA, "central/1", at_us - 100_000, at_us + 100_000)
+
+
+def test_a_card_as_near_to_the_last_turn_up_as_cannot_be_ordered_is_no_false_start() -> None:
+    table = Table()
+    table.hand(BILAL, "side/Bilal", 600_000, 800_000)
+    table.hand(BILAL, "central/2", 900_000, 1_060_000)
+    table.card(2, "JC", 1_000_000)
+    table.past(1_300_000)
+    turn_up(table, 2_000_000)
+    table.hand(BILAL, "central/2", 1_880_000, 1_990_000)
+    table.card(1, "7H", 2_000_000)
+    table.card(2, "QD", 1_930_000)
+    table.past(2_400_000)
+    assert "false-start" not in table.kinds()
+    assert table.kinds() == ["undecided"]
+    assert table.plays() == [(None, 2, "QD")]
+
+
+def test_a_turn_up_that_was_covered_before_anybody_could_look_is_told_unread() -> None:
+    table = Table()
+    table.hand(BILAL, "side/Bilal", 600_000, 800_000)
+    table.hand(BILAL, "central/2", 900_000, 1_060_000)
+    table.card(2, "JC", 1_000_000)
+    table.past(1_300_000)
+    turn_up(table, 2_000_000)
+    table.hand(BILAL, "central/1", 2_150_000, 2_300_000)
+    table.card(1, "8D", 2_230_000, former=None)
+    table.past(2_500_000)
+    kinds = [(event["event"], event["player"], event["card"]) for event in table.events]
+    assert kinds == [("turn_up", BILAL, "JC"), ("turn_up", ANA, "?"), ("play", BILAL, "8D")]
+    table.speed.call(Settle(3_000_000, 1, card="9S"))
+    table.work(3_000_000)
+    assert [one.ruling["ruling"] for one in table.ledger.standing] == []
+
+
+def test_the_top_that_is_said_once_more_is_no_new_card(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.hand(ANA, "central/1", 2_950_000, 3_060_000)
+    table.card(1, "8D", 3_000_000, former=None)
+    table.past(3_300_000)
+    assert table.plays() == [(ANA, 1, "8D")]
+    assert table.kinds() == []
+
+
+def test_hands_whose_frames_are_missing_name_nobody(table: Table) -> None:
+    x, y = table.layout.zones["central/1"].centre_mm
+    for t_us in range(1_400_000, 2_100_000, 200_000):
+        table.speed.sighting(HandSeen("central/1", t_us, {BILAL: 0.99, ANA: 0.01}, 0, (x, y)))
+    table.card(1, "QD", 2_000_000)
+    table.past(2_210_000)
+    table.past(2_000_000 + 2 * PATIENCE_US)
+    assert "illegal-play" not in table.kinds()
+    assert "undecided" in table.kinds()

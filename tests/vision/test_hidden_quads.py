@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from referee.vision.geometry import overlap
 from referee.vision.hidden_quads import hidden_quads
-from referee.vision.outlines import rim_share
+from referee.vision.outlines import rim_of
 from referee.vision.pyramid import Pyramid
 from referee.vision.quads import find_quads, outlines_of
 
@@ -45,5 +45,15 @@ def test_an_empty_table_has_no_such_place() -> None:
 
 def test_a_whole_card_shows_all_its_border_and_a_place_beside_it_little() -> None:
     image, quad = table_with_card(17.0)
-    assert rim_share(Pyramid(image), quad, CARD_MM) > 0.9
-    assert rim_share(Pyramid(image), quad + np.array([60.0, 0.0]), CARD_MM) < 0.5
+    assert rim_of(Pyramid(image), quad, CARD_MM).share > 0.9
+    assert rim_of(Pyramid(image), quad + np.array([60.0, 0.0]), CARD_MM).share < 0.5
+
+
+def test_a_corner_that_a_book_covers_shows_no_border() -> None:
+    image, quad = table_with_card(0.0)
+    corner = quad[2]
+    cv2.rectangle(image, (corner - 45).astype(int).tolist(), (corner + 60).astype(int).tolist(), (40, 60, 110), -1)
+    corners = rim_of(Pyramid(image), quad, CARD_MM).corners
+    # The order is that of a card standing upright: the covered corner is known by being the only one.
+    assert sorted(share > 0.9 for share in corners) == [False, True, True, True]
+    assert min(corners) < 0.2

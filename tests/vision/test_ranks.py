@@ -100,6 +100,39 @@ def test_one_corner_alone_is_a_candidate_and_no_more() -> None:
     assert said(alone, resolve_deck("builtin:52"), SURE).card == "?"
 
 
+def marked(chance: float) -> NDArray[np.float32]:
+    """Suits of a corner under whose sign a mark stands with a chance, and of one of which nothing is known."""
+    rows = no_suits(2)
+    rows[0] = [chance / 4] * 4 + [1 - chance]
+    return rows
+
+
+def test_a_corner_whose_border_is_seen_does_by_itself_where_the_other_is_out_of_sight() -> None:
+    corners = np.stack([corner(r7=0.9999), corner(rK=0.9)])
+    reading = together(corners, marked(0.995), None, None, (True, False))
+    assert said(reading, resolve_deck("builtin:52"), SURE).card == "7?"
+
+
+@pytest.mark.parametrize("bare", [(True, True), (False, False), (False, True), None])
+def test_a_corner_never_does_by_itself_where_the_other_might_have_been_read(bare: tuple[bool, bool] | None) -> None:
+    corners = np.stack([corner(r7=0.9999), corner(none=0.9999)])
+    reading = together(corners, marked(0.995), None, None, bare)
+    assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
+
+
+def test_a_letter_with_no_suit_under_it_is_no_index_by_itself() -> None:
+    reading = together(np.stack([corner(rA=0.9999), corner(none=0.9)]), marked(0.9), None, None, (True, False))
+    assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
+
+
+def test_pips_that_say_another_rank_stand_against_a_corner_by_itself() -> None:
+    layout = np.full(12, 0.0005, np.float32)
+    layout[8] = 0.995  # nine pips
+    corners = np.stack([corner(r8=0.9999), corner(none=0.99)])
+    reading = together(corners, marked(0.995), layout, no_suits(1)[0], (True, False))
+    assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
+
+
 def test_one_corner_and_pips_that_agree_are_enough() -> None:
     layout = np.full(12, 0.0005, np.float32)
     layout[6] = 0.9945  # seven pips

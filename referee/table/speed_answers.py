@@ -1,0 +1,166 @@
+"""What people say of an open card of Speed, and what comes clear with it.
+
+Belongs here: `settle` and `correct` as corrections of what was told; the events on top of them that are told anew. Does
+not belong here: what was seen (`speed_piles`), when it is told (`speed_table`).
+
+Written rules:
+- what a person says stands; what lay on it and waited for it is told as it was seen;
+- a card on a player's own pile of which nobody saw where it came from is their turn-up, if they are named;
+- two hands, two cards: whoever did not lay the hidden one laid the one on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from referee.table.calls import Correct, Notice, Settle
+from referee.table.speed_cards import DRAWN, HIDDEN, TURN_UP, CardItem, Chain, HiddenItem, Item, Link, order, play_event
+from referee.table.speed_hands import SpeedHands, names
+from referee.table.speed_piles import SpeedPiles
+from referee.table.told import Told
+from referee.vision.sightings import UNREADABLE
+from referee.words import Event
+
+
+class SpeedAnswers:
+    """Corrections of what was told, by people and by what they say."""
+
+    def __init__(
+        self,
+        players: Sequence[str],
+        hands: SpeedHands,
+        piles: SpeedPiles,
+        told: Told,
+        waiting: list[Item],
+        clock: Callable[[], int],
+    ) -> None:
+        self._players, self._hands, self._watch = players, hands, piles
+        self._told, self._waiting, self._clock_us = told, waiting, clock
+        self.left: list[Chain] = []  # of piles that were taken while something on them was open
+        self.asked: dict[int, HiddenItem] = {}  # by handle
+        self.notices: list[Notice] = []
+
+    def chains(self) -> list[Chain]:
+        """What is open, pile by pile."""
+        return [*self.left, *(pile.chain for pile in self._watch.piles.values())]
+
+    def is_lost(self) -> bool:
+        """Whether what the game is at, nobody but a person who corrects it can say."""
+        return any(link.lost for chain in self.chains() for link in chain.links)
+
+    def take_off(self, number: int) -> None:
+        """A pile is taken off the table: what lay open on it bears on nothing that comes."""
+        pile = self._watch.piles[number]
+        self.left = [chain for chain in [*self.left, pile.chain] if chain.links]
+        pile.chain = Chain()
+
+    def answer(self, call: Settle | Correct) -> list[Event]:
+        """What a person says of an event."""
+        if isinstance(call, Correct):
+            where = {"before": call.before} if call.before is not None else {"ref": call.ref}
+            event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
+            event |= {"by": call.by, "reason": call.reason, "with": call.event}
+            self._told.append(event)
+            is_right = call.event is not None  # that nothing happened does not tell what the game is at
+            return [event, *(self._spoken(call.ref, corrected=is_right) if call.ref is not None else [])]
+        stands = self._told.at(call.index)
+        if stands is None:
+            self.notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
+            return []
+        if DRAWN in stands.get("doubt", ()) and self.is_lost():
+            self.notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
+            return []  # a card may have been laid since that makes the claim void
+        if DRAWN in stands.get("doubt", ()):
+            return self._had_drawn(call, stands)
+        if "together" in stands and call.player is not None and stands["card"] != UNREADABLE:
+            return self._ordered(call.index, stands, call)
+        right = {key: value for key, value in stands.items() if key not in ("may_be", "confidence", "doubt")}
+        if call.card is not None:
+            right["card"] = call.card
+        if call.player is not None:
+            right["player"] = call.player
+        if TURN_UP in stands.get("doubt", ()) and right["player"] == self._players[stands["pile"] - 1]:
+            # Nobody lays a card on their own pile before their own turn-up.
+            right["event"] = "turn_up"
+            del right["pile"]
+        right["settled_by"] = "operator"
+        corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
+        is_whole = right["player"] is not None and right["card"] != UNREADABLE
+        if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
+            self._not_laid_again(right, self.asked.get(call.index))
+        return [corrected, *(self._spoken(call.index) if is_whole else [])]
+
+    def _had_drawn(self, call: Settle, stands: Event) -> list[Event]:
+        """Somebody who says they are stuck had drawn before: the cards and the claim count."""
+        claim: Event = {"t_us": stands["t_us"], "event": "blocked", "player": stands["by"], "settled_by": "operator"}
+        if not stands["count"]:
+            return [self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
+        draw: Event = {"t_us": stands["t_us"] - 1, "event": "draw", "player": stands["by"], "count": stands["count"]}
+        told, _ = self._told.add(draw, "operator", self._clock_us())
+        return [told, self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
+
+    def _not_laid_again(self, settled: Event, asked: HiddenItem | None) -> None:
+        """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""
+        self._watch.piles[settled["pile"]].said[settled["card"]] = settled["t_us"]
+        cover = None if asked is None else asked.under
+        if cover is not None and settled["player"] is not None:
+            laid = names(self._hands, cover.visits)
+            if len(laid) == 2 and settled["player"] in laid:
+                laid.remove(settled["player"])
+                cover.player = laid[0]
+            cover.clean = True  # what lies there is known again
+        later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
+        for item in sorted(later, key=order)[1:2]:
+            if item.seen.card == settled["card"] and item.seen.former != "stays":
+                self._waiting[:] = [
+                    one
+                    for one in self._waiting
+                    if one is not item and not (isinstance(one, HiddenItem) and one.under is item)
+                ]
+
+    def _ordered(self, index: int, stands: Event, call: Settle) -> list[Event]:
+        """Two cards whose order mattered: the named player's came first."""
+        partner = next((k for k in (index - 1, index + 1) if self._is_partner(k, stands)), None)
+        if partner is None:
+            return []
+        first, second = sorted((index, partner))
+        pair = [dict(self._told.at(first) or {}), dict(self._told.at(second) or {})]
+        for one in pair:
+            del one["together"]
+            one["settled_by"] = "operator"
+        if pair[1]["player"] == call.player:
+            pair.reverse()
+        return [
+            self._told.correct(handle, right, "operator", "settled", call.t_us)
+            for handle, right in zip((first, second), pair, strict=True)
+        ]
+
+    def _is_partner(self, handle: int, stands: Event) -> bool:
+        other = self._told.at(handle)
+        return other is not None and other.get("together") == stands["together"]
+
+    def _spoken(self, handle: int, corrected: bool = False) -> list[Event]:
+        """A person has spoken on an event: what lay on it may be told now."""
+        for item in self._watch.cards.values():
+            if item.handle == handle:
+                item.settled = True
+        for chain in self.chains():
+            chain.settle(handle, corrected)
+        return self.freed()
+
+    def freed(self) -> list[Event]:
+        """What is clear now though it was told as open."""
+        events = []
+        for link in [link for chain in self.chains() for link in chain.free()]:
+            why = "what lay below it is settled"
+            events.append(self._told.correct(link.handle, link.right, "camera", why, self._clock_us()))
+        return events
+
+    def read_late(self, item: CardItem) -> None:
+        """A card that was told unread is read now: the next release tells it anew."""
+        links: list[Link] = self._watch.piles[item.pile].chain.links
+        link = next((one for one in links if one.handle == item.handle), None)
+        stands = None if item.handle is None else self._told.at(item.handle)
+        if link is not None and stands is not None and stands["player"] is not None:
+            link.right, link.told = play_event(item, stands["player"], item.seen.card), False

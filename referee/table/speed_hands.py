@@ -1,0 +1,124 @@
+"""Hands at the places of Speed: who was at a pile, who turned a side card up, who drew.
+
+Belongs here: what a visit to a place means in this game. Does not belong here: turning the camera's words on hands into
+visits (`visits`), which card came of it (`speed_piles`, `speed_table`).
+
+Written rules:
+- fingers that only pass by a central pile lay nothing there;
+- a hand draws by staying at the middle of its draw pile: one that passes over it on its way does not;
+- a turned card comes from the hand that was at its own side pile just before.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from itertools import pairwise
+
+from referee.profile import Rect
+from referee.table.layouts import Layout
+from referee.table.visits import GAP_US, Visit, Visits
+from referee.vision.sightings import HandSeen
+
+LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
+SIDE_NEAR_MM = 45.0  # and so near to the middle of a side pile, turned a card up
+DRAW_NEAR_MM = 40.0  # a hand that draws is so near to the middle of its draw pile (across and along)
+SPARSE_US = 75_000  # frames further apart than that may miss a hand that lays a card, or show half of it
+STARVED_US, STARVED_TIMES = 1_500_000, 3  # so often within that time frames are missing: the camera is starved
+HOLES = 1.6  # times the longest time between two frames: so long a hand may go unseen in one visit
+MOST_GAP_US = 400_000
+DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, those that draw for 67 ms and more
+UNSEEN_US = 150_000  # for less, nobody draws unseen
+MOST_UNSEEN = 60
+FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
+ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
+
+
+class SpeedHands:
+    """The visits of hands to the places of a table."""
+
+    def __init__(self, layout: Layout, sure: float) -> None:
+        """`sure`: from which chance on a hand is named."""
+        self._sure = sure
+        rects = {
+            name: _about_middle(zone.rect) if name.startswith("draw/") else zone.rect
+            for name, zone in layout.zones.items()
+        }
+        near = {name: 0.0 for name in rects if not name.startswith("central/")}
+        self._visits = Visits(rects, near)
+        self._frames: deque[int] = deque(maxlen=4)
+        self._blind: deque[tuple[int, int]] = deque(maxlen=MOST_UNSEEN)
+        self._seen_us: dict[str, int] = {}
+        self._unseen: dict[str, deque[tuple[int, int]]] = {}  # times in which a player's hand was seen nowhere
+
+    def hand(self, seen: HandSeen) -> Visit | None:
+        """A hand was seen; the visit that began with it, if one did."""
+        name = max(seen.chances, key=lambda one: seen.chances[one], default="")
+        before_us = self._seen_us.get(name, seen.t_us)
+        if seen.t_us - before_us >= UNSEEN_US:
+            self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
+        self._seen_us[name] = max(before_us, seen.t_us)
+        return self._visits.hand(seen)
+
+    def frame(self, t_us: int) -> None:
+        """The camera has looked at `t_us`: where frames are missing, a visit may have holes, and nothing is sure."""
+        if self._frames and t_us <= self._frames[-1]:
+            return
+        if self._frames and t_us - self._frames[-1] > SPARSE_US:
+            self._blind.append((self._frames[-1], t_us))
+        self._frames.append(t_us)
+        longest_us = max((b - a for a, b in pairwise(self._frames)), default=0)
+        self._visits.gap_us = min(max(GAP_US, round(HOLES * longest_us)), MOST_GAP_US)
+
+    def was_blind(self, from_us: int, to_us: int) -> bool:
+        """Whether frames were missing at some time between two."""
+        return any(begin < to_us and end > from_us for begin, end in self._blind)
+
+    def was_starved(self, t_us: int) -> bool:
+        """Whether frames were missing again and again before a moment: then cards may have come that nobody saw."""
+        return sum(t_us - STARVED_US <= begin < t_us for begin, _ in self._blind) >= STARVED_TIMES
+
+    def name(self, visit: Visit) -> str | None:
+        """Whose visit it was, where that is sure."""
+        return visit.player(self._sure)
+
+    def laying(self, zone: str, from_us: int, to_us: int) -> list[Visit]:
+        """The visits by which a card may have come to a pile."""
+        return [visit for visit in self._visits.within(zone, from_us, to_us) if visit.nearest_mm < LAY_NEAR_MM]
+
+    def were_at(self, place: str, from_us: int, to_us: int) -> bool:
+        """Whether any hand was at a place between two times."""
+        return bool(self._visits.within(place, from_us, to_us))
+
+    def drawing(self, player: str, from_us: int, to_us: int) -> list[Visit]:
+        """The visits in which a player drew, that ended after `from_us` and began by `to_us`."""
+        visits = self._visits.within(f"draw/{player}", from_us, to_us)
+        return [one for one in visits if one.likeliest == player and one.last_us - one.first_us >= DRAWS_US]
+
+    def was_unseen(self, player: str, from_us: int, to_us: int) -> bool:
+        """Whether a player's hand was seen nowhere for so long, between two times, that they may have drawn."""
+        if self.was_blind(from_us, to_us):
+            return True
+        if to_us - max(from_us, self._seen_us.get(player, from_us)) >= UNSEEN_US:
+            return True
+        spans = self._unseen.get(player, ())
+        return any(min(end, to_us) - max(begin, from_us) >= UNSEEN_US for begin, end in spans)
+
+    def at_side(self, owner: str, t_us: int) -> list[Visit]:
+        """The visits of a player's hand to their side pile from which a card may have been turned up about `t_us`."""
+        visits = self._visits.within(f"side/{owner}", t_us - FROM_SIDE_US, t_us + ORDER_US)
+        return [visit for visit in visits if visit.likeliest == owner and visit.nearest_mm < SIDE_NEAR_MM]
+
+    def fresh_at_side(self, owner: str, t_us: int) -> list[Visit]:
+        """Those of them of which no card has been told yet."""
+        return [visit for visit in self.at_side(owner, t_us) if not visit.used]
+
+
+def names(hands: SpeedHands, visits: Sequence[Visit]) -> list[str | None]:
+    """Whose visits they were, in their order; None where that is not sure."""
+    return [hands.name(visit) for visit in visits]
+
+
+def _about_middle(rect: Rect) -> Rect:
+    x, y = (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
+    return (x - DRAW_NEAR_MM, y - DRAW_NEAR_MM, x + DRAW_NEAR_MM, y + DRAW_NEAR_MM)

@@ -1,0 +1,186 @@
+"""Speed: who laid a card, and whether it hides one that nobody saw.
+
+Belongs here: what hands, times and ranks say of one waiting card. Does not belong here: when it leaves and as what
+(`speed_table`), what the camera said (`speed_piles`).
+
+Written rules:
+- ranks are a prior: cards fit far more often than not. A card one step from the top that stays hides none; one two
+  steps away, where another hand was before it, lies on the one rank between; any other one hides what nobody can tell;
+- they never speak for a card that was seen: one that does not fit is told as it was seen, unless the camera missed
+  something then, and it is not taken back either;
+- of two hands, the one with whose coming the card came laid it; who draws after it, from a full hand, has laid one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.table.layouts import Layout
+from referee.table.speed_cards import CardItem, HiddenItem, Item, TakenItem
+from referee.table.speed_hands import SpeedHands, names
+from referee.table.speed_piles import LANDS_AFTER_US
+from referee.table.visits import Visit
+from referee.vision.sightings import UNREADABLE
+from referee.words import Expected
+
+BY_SURE = 0.97
+GAP_US = 120_000  # from the last look at a pile to the hand coming: an arm that was not seen may have been there before
+COMES_US = 65_000  # from a hand coming to a pile to its card lying there
+APART_US = 60_000  # two hands that came so far apart laid in that order
+AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
+LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
+STAYS_US = 1_500_000  # a card that is still there so much later is not taken back any more
+DRAWS_WITHIN_US = 600_000  # whoever has laid a card draws so soon, if at all at once
+
+
+class Weighing:
+    """See the rules of the module."""
+
+    def __init__(self, layout: Layout, hands: SpeedHands) -> None:
+        self._layout, self._hands = layout, hands
+
+    # ---- turn-ups
+
+    def moment(self, item: Item, due: Sequence[str]) -> int:
+        """When an item happened: a side card that is due, when it stood on its edge."""
+        if isinstance(item, CardItem) and self.is_turn_up(item, due):
+            return min(item.seen.edge_us, item.t_us)
+        return item.t_us
+
+    def is_turn_up(self, item: CardItem, due: Sequence[str]) -> bool:
+        """Whether a card may be a side card that is due: on its owner's pile, from their side pile."""
+        owner = self._layout.players[item.pile - 1]
+        if owner not in due or not self._hands.fresh_at_side(owner, item.t_us):
+            return False
+        return item.is_unexplained or not item.visits or set(names(self._hands, item.visits)) & {owner, None} != set()
+
+    def turning(self, item: CardItem, owner: str) -> Visit | None:
+        """The visit that turned a side card up which another card covered before anybody could look; None: it did not.
+
+        The card that was seen came after that hand had left.
+        """
+        side = self._hands.fresh_at_side(owner, item.t_us)[-1]
+        until_us = side.last_us + LAYS_WITHIN_US
+        turned = [one for one in item.visits if one.likeliest == owner and one.first_us <= until_us]
+        if not turned or turned[-1] is item.visits[-1]:
+            return None
+        alone = item.seen.edge_us + LANDS_AFTER_US > turned[-1].last_us - AFTER_IT_US
+        return turned[-1] if alone else None
+
+    # ---- who
+
+    def laid_by(self, item: CardItem) -> str | None:
+        """Who laid a card; None: that is open."""
+        if item.is_unexplained or self.is_blind(item):
+            return None
+        if not item.visits:
+            return item.seen.by if item.seen.by_chance >= BY_SURE else None
+        if item.player is not None:
+            return item.player
+        # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
+        found = set(names(self._hands, item.visits))
+        return found.pop() if len(found) == 1 else None
+
+    def is_blind(self, item: CardItem) -> bool:
+        """Whether frames are missing of the time in which a card came: a hand may have been there that nobody saw."""
+        return self._hands.was_blind(*item.seen.between_us)
+
+    def _one_of_two(self, item: CardItem, expected: Expected, now_us: int) -> str | None:
+        """Who of two laid the one card that was laid."""
+        first, last = item.visits
+        laid = names(self._hands, item.visits)
+        if None in laid or laid[0] == laid[1]:
+            return laid[0] if laid[0] == laid[1] else None
+        full = [name for name in laid if name not in expected.get("may_draw", ())]
+        drew = [
+            name
+            for name in full
+            if name is not None
+            and self._hands.drawing(name, first.last_us, min(now_us, last.last_us + DRAWS_WITHIN_US))
+        ]
+        if len(drew) == 1 and len(full) == 2:
+            return drew[0]
+        lands_us = item.seen.edge_us + LANDS_AFTER_US
+        if not drew and lands_us > first.last_us - AFTER_IT_US:
+            return laid[1]
+        nearer = abs(lands_us - last.first_us - COMES_US) - abs(lands_us - first.first_us - COMES_US)
+        if abs(nearer) < APART_US or (drew and drew != [laid[0 if nearer > 0 else 1]]):
+            return None
+        return laid[0 if nearer > 0 else 1]
+
+    # ---- what lies below
+
+    def step(self, item: CardItem, expected: Expected | None) -> int | None:
+        """How many ranks a card is from the top it was laid on; None where that is not known."""
+        steps = None if expected is None else expected.get("steps")
+        if steps is None or not item.is_read:
+            return None
+        return steps[item.pile - 1].get(item.seen.card[:-1])
+
+    def weigh(
+        self, hidden: HiddenItem, waiting: Sequence[Item], expected: Expected | None, now_us: int, looked_us: int
+    ) -> bool:
+        """Work out what a card covers; False where nothing can lie there. Names are filled in as far as they are sure.
+
+        `looked_us`: when the pile was last looked at.
+        """
+        cover = hidden.under
+        if cover is None or expected is None or len(cover.visits) != 2 or cover.player is not None:
+            return True
+        step, (first, last) = self.step(cover, expected), cover.visits
+        if step is None or cover.is_unexplained:
+            return True
+        laid = names(self._hands, cover.visits)
+        lands_us = cover.seen.edge_us + LANDS_AFTER_US
+        apart = last.first_us - first.first_us >= APART_US or lands_us > first.last_us - AFTER_IT_US
+        lies = cover.stood or (looked_us >= cover.t_us + STAYS_US and not cover.buried)
+        lies = lies and not cover.went_back and not _is_taken(hidden.pile, waiting)
+        if abs(step) == 1:
+            # Where both were after the same top the second card fits that one too, and goes back.
+            if not lies or self._came_back(hidden, waiting, now_us, [first] if apart else [first, last]):
+                hidden.player = hidden.player if apart else None
+                return True
+            cover.player = self._one_of_two(cover, expected, now_us)
+            cover.clean = True
+            return False
+        if None in laid or not (apart or laid[0] == laid[1]):
+            hidden.player = None  # nobody can tell whose card came first
+            return True
+        if abs(step) == 2 and lies:
+            steps = expected.get("steps", [])[cover.pile - 1]
+            rank = next(rank for rank, one in steps.items() if one == step // 2)
+            hidden.card, hidden.player, cover.player = f"{rank}?", laid[0], laid[1]
+            cover.clean = True
+        return True
+
+    def _came_back(self, hidden: HiddenItem, waiting: Sequence[Item], now_us: int, visits: Sequence[Visit]) -> bool:
+        """Whether a hand of those that may have laid the hidden card came again and laid nothing: it may have taken
+        that one back."""
+        cover = hidden.under
+        if cover is None:
+            return True
+        after_us, who = max(one.last_us for one in cover.visits), {visit.likeliest for visit in visits}
+        others = [item for item in waiting if isinstance(item, CardItem) and item is not cover]
+        laying = [item.visits for item in others if item.pile == hidden.pile]
+        again = self._hands.laying(f"central/{hidden.pile}", after_us, now_us)
+        return any(
+            one.likeliest in who and one.first_us > after_us and not any(one in laid for laid in laying)
+            for one in again
+        )
+
+    def is_doubtful(self, item: CardItem, expected: Expected | None) -> bool:
+        """Whether a card that does not fit may lie on one that nobody saw."""
+        step = self.step(item, expected)
+        if step is None or abs(step) == 1 or item.went_back or item.weighed or item.is_unexplained:
+            return False
+        if len(item.visits) != 1 or self.is_blind(item):
+            return True
+        gap = item.visits[0].first_us - item.seen.between_us[0] > GAP_US
+        steps = [] if expected is None else expected.get("steps", [])
+        other = item.on is not None and item.on != UNREADABLE and steps[item.pile - 1].get(item.on[:-1]) != 0
+        return gap or other or item.seen.former != "stays"
+
+
+def _is_taken(pile: int, waiting: Sequence[Item]) -> bool:
+    """Whether a pile has been taken off the table: then nobody had to take a card back."""
+    return any(isinstance(item, TakenItem) and item.pile == pile for item in waiting)
