@@ -43,6 +43,7 @@ SIZE_SHARE = 1.15
 CLEAR_NATS = 9.0  # of the nearest rival: no larger size is looked at
 WORTH_A_LOOK, WORTH_LARGER = 0.7, 0.86  # of the print found again: with less, no card will be named
 CLEARLY_FOUND = 0.925
+PRINT_IN_WHITE = 0.91  # of the print found again: with less, light of one colour is not what was amiss
 MOST_HIDDEN = 0.5
 LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
@@ -115,11 +116,13 @@ def look(
     paper = strong_tint(best, image, prints, SIGHT_PX, blur)
     if paper is None:
         return _look_closely(field, image, prints, start, side)
-    corners = quad_of(best.pose, prints.deck.card_mm)
-    field, image, corner = in_white_light(image, corners, paper)
+    white, part, corner = in_white_light(image, quad_of(best.pose, prints.deck.card_mm), paper)
     there = np.array([[1.0, 0.0, -corner[0]], [0.0, 1.0, -corner[1]], [0.0, 0.0, 1.0]])
-    best = register(field, prints, best.template, there @ best.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35)
-    found = _look_closely(field, image, prints, (best, blur, directed), side)
+    fit = register(white, prints, best.template, there @ best.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35)
+    found = _look_closely(white, part, prints, (fit, blur, directed), side)
+    if found.explained < PRINT_IN_WHITE:
+        # What looked like tinted paper may be a striped sleeve.
+        return _look_closely(field, image, prints, start, side)
     return replace(found, pose=inverse(there) @ found.pose)
 
 

@@ -21,6 +21,9 @@ from referee.vision.registration import CUT, Fit
 
 STRONG = 1.3  # times as much of one colour as of another: a lamp of a warm room, with the camera set for the day
 LEAST_PLACES, PLACES = 12, 60  # of paper
+# A lamp's colours stand in order, from much red to little blue or the other way round: what has least green or most is
+# no lamp's (a red sleeve), up to so much.
+OUT_OF_ORDER = 1.1
 LEAST_CONTRAST = 0.4  # of the print, against the paper's darkest channel: the grain of coloured wood is no print
 DARK = 30.0  # grey levels: paper darker than that has no colour to speak of
 AROUND = 1.1  # of the short side: how much about the card is kept
@@ -39,7 +42,9 @@ def strong_tint(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: in
     seen = np.sort(image[y[within], x[within]], axis=0)
     paper = seen[len(seen) // 2].astype(np.float64)
     strongest, weakest = float(paper.max()), float(paper.min())
-    tinted = strongest > DARK and strongest > STRONG * weakest
+    green, ends = float(paper[1]), paper[[0, 2]]
+    is_a_lamps = float(ends.min()) < OUT_OF_ORDER * green and green < OUT_OF_ORDER * float(ends.max())
+    tinted = is_a_lamps and strongest > DARK and strongest > STRONG * weakest
     return paper if tinted and fit.gain > LEAST_CONTRAST * weakest / 255 else None
 
 

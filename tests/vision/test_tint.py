@@ -59,6 +59,11 @@ def test_paper_that_is_white_enough_has_no_tint_and_that_under_a_coloured_lamp_h
     np.testing.assert_allclose(paper / paper.max(), COLD / COLD.max(), atol=0.06)
 
 
+def test_what_has_least_green_is_no_lamps(rush: Reader, small_cards: Scene) -> None:
+    image = lit(small_cards.image, np.array([1.0, 0.5, 1.1]))
+    assert strong_tint(laid(rush, small_cards, image, 0), image, rush.prints, SHORT_PX, 2) is None
+
+
 def test_ink_in_white_light_is_that_of_the_day_up_to_brightness(rush: Reader, small_cards: Scene) -> None:
     image = lit(small_cards.image, COLD)
     paper = strong_tint(laid(rush, small_cards, image, 0), image, rush.prints, SHORT_PX, 2)
