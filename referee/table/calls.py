@@ -142,6 +142,12 @@ class Correct:
     before: int | None = None
     by: str = "operator"
 
+    def recorded(self) -> Event:
+        """What it is in a record."""
+        where = {"before": self.before} if self.before is not None else {"ref": self.ref}
+        said = {"by": self.by, "reason": self.reason, "with": self.event}
+        return {"t_us": self.t_us, "event": "correct", **where, **said}
+
 
 @dataclass(frozen=True)
 class Notice:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
 from referee.table.dobro_items import DoubtfulDraw, PlayItem
@@ -106,9 +105,7 @@ class Retelling:
     def answer(self, call: Settle | Correct) -> list[Event]:
         """The correction a person asks for."""
         if isinstance(call, Correct):
-            where = {"before": call.before} if call.before is not None else {"ref": call.ref}
-            event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
-            event |= {"by": call.by, "reason": call.reason, "with": call.event}
+            event = call.recorded()
             self._told.append(event)
             self._leave_alone(call.ref)
             return [event]

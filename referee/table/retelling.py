@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
 from referee.table.hands_said import may_be_there
@@ -168,9 +167,7 @@ class Retelling:
             right = settled(stands, call, self._settings)
             self._leave_alone(call.index)
             return [self._told.correct(call.index, right, "operator", "settled", call.t_us)]
-        where = {"before": call.before} if call.before is not None else {"ref": call.ref}
-        event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
-        event |= {"by": call.by, "reason": call.reason, "with": call.event}
+        event = call.recorded()
         self._told.append(event)
         if call.ref is not None:
             self._leave_alone(call.ref)

@@ -12,7 +12,6 @@ Written rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from referee.table.calls import Correct, Notice, Settle
 from referee.table.speed_cards import DRAWN, HIDDEN, TURN_UP, CardItem, Chain, HiddenItem, Item, Link, order, play_event
@@ -58,9 +57,7 @@ class SpeedAnswers:
     def answer(self, call: Settle | Correct) -> list[Event]:
         """What a person says of an event."""
         if isinstance(call, Correct):
-            where = {"before": call.before} if call.before is not None else {"ref": call.ref}
-            event: dict[str, Any] = {"t_us": call.t_us, "event": "correct", **where}
-            event |= {"by": call.by, "reason": call.reason, "with": call.event}
+            event = call.recorded()
             self._told.append(event)
             is_right = call.event is not None  # that nothing happened does not tell what the game is at
             return [event, *(self._spoken(call.ref, corrected=is_right) if call.ref is not None else [])]

@@ -88,7 +88,7 @@ def test_a_whole_stretch_that_a_crash_left_unnamed_is_taken_up(tmp_path: Path) -
         key = whole_game(journal)
         left = unnamed(journal, key)
         (sentence,) = take_up(journal)
-        assert "left unnamed are named now" in sentence
+        assert "left unnamed, named now" in sentence
         kept = read(tmp_path, key)
         assert {row.path.name for row in kept.evidence} == {name for names in left.values() for name in names}
         assert main(["journal", "verify", str(tmp_path), "--evidence"]) == 0
@@ -104,7 +104,7 @@ def test_a_stretch_that_is_not_whole_is_removed_and_said(tmp_path: Path, kind: s
         (folder / left[kind][0]).unlink()
         (folder / ("0" * 24 + ".part.webm")).write_bytes(b"half")
         (sentence,) = take_up(journal)
-        assert "left unfinished are removed" in sentence
+        assert "left unfinished, removed" in sentence
         assert list(folder.iterdir()) == []
         assert read(tmp_path, key).evidence == []
 

@@ -286,14 +286,18 @@ def test_a_card_that_fits_and_is_taken_back_lay_on_one_that_nobody_saw(table: Ta
     assert table.kinds() == ["illegal-play"]
 
 
-def test_a_card_that_does_not_fit_after_a_time_nobody_could_look_is_asked_about(table: Table) -> None:
-    """Somebody's hand may have laid a card that nobody saw come: the card on it is not called wrong."""
+def queen_after_a_time_nobody_could_look(table: Table) -> None:
     table.hand(BILAL, "central/1", 2_450_000, 2_560_000)
     table.numbers += 1
     between = (1_400_000, 2_690_000)
     seen = CardSeen(table.numbers, "central/1", "QD", between, 2_405_000, 0.999, {}, 2_700_000, former="stays")
     table.speed.sighting(seen)
     table.past(2_710_000)
+
+
+def test_a_card_that_does_not_fit_after_a_time_nobody_could_look_is_asked_about(table: Table) -> None:
+    """Somebody's hand may have laid a card that nobody saw come: the card on it is not called wrong."""
+    queen_after_a_time_nobody_could_look(table)
     assert table.kinds() == []
     table.past(5_000_000)
     assert "illegal-play" not in table.kinds()
@@ -301,12 +305,7 @@ def test_a_card_that_does_not_fit_after_a_time_nobody_could_look_is_asked_about(
 
 
 def test_the_same_card_taken_back_is_ruled_as_it_was_seen(table: Table) -> None:
-    table.hand(BILAL, "central/1", 2_450_000, 2_560_000)
-    table.numbers += 1
-    between = (1_400_000, 2_690_000)
-    seen = CardSeen(table.numbers, "central/1", "QD", between, 2_405_000, 0.999, {}, 2_700_000, former="stays")
-    table.speed.sighting(seen)
-    table.past(2_710_000)
+    queen_after_a_time_nobody_could_look(table)
     table.speed.sighting(PileShifted("central/1", "7H", (3_000_000, 3_050_000)))
     table.past(3_100_000)
     assert table.plays() == [(BILAL, 1, "QD")]
