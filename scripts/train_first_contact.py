@@ -2,7 +2,7 @@
 
     pip install jax optax            (only for this script; the package itself runs the weights with numpy)
     python scripts/train_first_contact.py lessons OUT.npz --first 200000 --count 3000
-    python scripts/train_first_contact.py train LESSONS.npz
+    python scripts/train_first_contact.py train LESSONS.npz [--from WEIGHTS.npz --rate 6e-4]
 
 Each hand of a simulated recording is two lessons: the moments the finder would weigh, and how far each is from the
 truth; once with every electrode's owner taken from the simulation, blurred, and once as the hands are really found.
@@ -75,8 +75,8 @@ def make_lessons(out: Path, first: int, count: int) -> None:
     print(f"{len(rows)} lessons from {count} recordings")
 
 
-def train(files: list[Path], epochs: int, out: Path) -> None:
-    """Train on lesson files and write the weights."""
+def train(files: list[Path], epochs: int, rate: float, begin_with: Path | None, out: Path) -> None:
+    """Train on lesson files, from the weights of `begin_with` or anew, and write the weights."""
     import jax
     import jax.numpy as jnp
     import optax
@@ -93,6 +93,9 @@ def train(files: list[Path], epochs: int, out: Path) -> None:
     for layer, key in enumerate(keys):
         w[f"k{layer}"] = jax.random.normal(key, sizes[layer : layer + 2]) * np.sqrt(2 / sizes[layer])
         w[f"b{layer}"] = jnp.zeros(sizes[layer + 1])
+    if begin_with is not None:
+        with np.load(begin_with) as before:
+            w = {name: jnp.asarray(before[name]) for name in w}
 
     def score(w: dict[str, Any], looks: Any) -> Any:
         hidden = jax.nn.relu(looks @ w["k0"] + w["b0"])
@@ -107,7 +110,7 @@ def train(files: list[Path], epochs: int, out: Path) -> None:
         return -(wanted * jax.nn.log_softmax(logits)).sum(axis=1).mean()
 
     steps = epochs * ((len(looks) - held) // 128)
-    rule = optax.adamw(optax.cosine_onecycle_schedule(steps, 3e-3, 0.1), weight_decay=1e-2)
+    rule = optax.adamw(optax.cosine_onecycle_schedule(steps, rate, 0.1), weight_decay=1e-2)
     state = rule.init(w)
 
     @jax.jit
@@ -148,12 +151,14 @@ def main() -> None:
     learn = tasks.add_parser("train")
     learn.add_argument("files", type=Path, nargs="+")
     learn.add_argument("--epochs", type=int, default=30)
+    learn.add_argument("--rate", type=float, default=3e-3)
+    learn.add_argument("--from", dest="begin_with", type=Path, help="weights to go on from")
     learn.add_argument("--out", type=Path, default=Path("referee/totem/first_contact.npz"))
     options = parser.parse_args()
     if options.task == "lessons":
         make_lessons(options.out, options.first, options.count)
     else:
-        train(options.files, options.epochs, options.out)
+        train(options.files, options.epochs, options.rate, options.begin_with, options.out)
 
 
 if __name__ == "__main__":

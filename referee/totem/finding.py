@@ -39,6 +39,8 @@ OTHER_HAND, OTHER_GRIP = 0.2, 0.9
 # The answers say that another hand is there, with this chance; it presses somewhere with this share of the strongest.
 HIDDEN_CHANCE, HIDDEN_SHARE = 0.5, 0.2
 MOST_HIDDEN = 2
+# Without seat pads it is asked for at so many electrodes, each with at least this share of what the first has left.
+HIDDEN_LOOKS, HIDDEN_LEFT = 8, 0.25
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ def hidden_hand(asking: Asking, seats: SeatAnswers | None, found: list[Found]) -
     """One more hand, where the answers about those found say that there is one; None: there is none.
 
     Hands that lie close answer as one. That there are more is clearer than which skin is whose: the hidden one is
-    asked for where the found ones claim least.
+    asked for where the found ones claim least; without seat pads at several such electrodes, and the surest answer
+    counts.
     """
     felt = asking.felt
     if not found or len(found) >= MOST_HANDS:
@@ -110,13 +113,18 @@ def hidden_hand(asking: Asking, seats: SeatAnswers | None, found: list[Found]) -
         return None
     claimed = np.max([one.answer.share for one in found], axis=0)
     left = np.where(felt.active & (felt.final > HIDDEN_SHARE * felt.scale), felt.final * (1.0 - claimed), 0.0)
-    query = int(np.argmax(left))
-    if left[query] <= 0.0:
+    if float(left.max()) <= 0.0:
         return None
-    seat = None if seats is None else loudest_seat(seats, query, felt)
+    if seats is None:
+        likely = [int(query) for query in np.argsort(-left)[:HIDDEN_LOOKS] if left[query] > HIDDEN_LEFT * left.max()]
+        return max(
+            (Found(query, None, asking(query, claimed, None)) for query in likely), key=lambda one: one.answer.grip
+        )
+    query = int(np.argmax(left))
+    seat = loudest_seat(seats, query, felt)
     if seat is not None and any(one.seat == seat for one in found):
         return None  # one player, one hand
-    view = None if seats is None or seat is None else seats.view(seat, felt)
+    view = None if seat is None else seats.view(seat, felt)
     return Found(query, seat, asking(query, claimed, view))
 
 

@@ -39,7 +39,10 @@ BEFORE_OTHERS_US = 2_500
 LOOKS = 2 * FRAMES + 2 * (FRAMES - 1) + 8
 # A moment is as likely to the hand's network as what it says within this of it, ms and share of its distance.
 NEAR_MS, NEAR_SHARE = 0.7, 0.1
-NET_WEIGHT, LEAST_MASS = 1.0, 0.02
+NET_WEIGHT, LEAST_MASS = 1.5, 0.02
+# Where the hand's network finds all of a hand's moments together less likely than this, the skin that landed first was
+# taken for another hand's: then moments of the other hands count too, if they are that likely.
+STRANGE_MASS = 0.03
 
 
 def own_strong(felt: Feel, own: Floats) -> NDArray[np.int64]:
@@ -228,9 +231,27 @@ def most_likely(moments: Candidates, chances: Floats, asked_us: int) -> int:
 
     `chances` (TIME_BINS) is the network's, for times after `asked_us`.
     """
-    bins = time_of_bins()
-    ms = (moments.at_us - asked_us) / 1000.0
-    near = np.abs(bins[None, :] - ms[:, None]) <= NEAR_MS + NEAR_SHARE * np.abs(ms)[:, None]
-    mass = (near * chances).sum(axis=1)
+    mass = masses(moments.at_us, chances, asked_us)
     score = likelihoods(moments.looks, weights()) + NET_WEIGHT * np.log(mass + LEAST_MASS)
     return int(moments.at_us[int(np.argmax(score))])
+
+
+def known_earlier(
+    chosen_us: int, moments: Candidates, elsewhere_us: NDArray[np.int64], chances: Floats, asked_us: int
+) -> int:
+    """`chosen_us`, or the likeliest of `elsewhere_us` (n) where the hand's network knows it there and not at `moments`.
+
+    `elsewhere_us` are moments of the other hands; one that is told too late would seem to have come after the scramble.
+    """
+    earlier = elsewhere_us[elsewhere_us < chosen_us]
+    if not len(earlier) or float(masses(moments.at_us, chances, asked_us).sum()) >= STRANGE_MASS:
+        return chosen_us
+    there = masses(earlier, chances, asked_us)
+    return int(earlier[int(np.argmax(there))]) if float(there.max()) > STRANGE_MASS else chosen_us
+
+
+def masses(at_us: NDArray[np.int64], chances: Floats, asked_us: int) -> Floats:
+    """How likely the hand's network finds a first contact near each of the moments `at_us` (n)."""
+    ms = (at_us - asked_us) / 1000.0
+    near = np.abs(time_of_bins()[None, :] - ms[:, None]) <= NEAR_MS + NEAR_SHARE * np.abs(ms)[:, None]
+    return np.asarray((near * chances).sum(axis=1), np.float32)

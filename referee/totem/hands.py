@@ -19,7 +19,7 @@ from referee.totem.contacts import Feel, contact_us, feel, step_noise
 from referee.totem.doubt import decided, division, fingers_interval, honest, lowest_interval
 from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
-from referee.totem.first_contact import candidates, most_likely
+from referee.totem.first_contact import candidates, known_earlier, most_likely
 from referee.totem.grid import make_grid
 from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
@@ -160,8 +160,19 @@ def own_electrodes(felt: Feel, found: list[Found]) -> list[Floats]:
 
 def first_contacts(touch: Touch, felt: Feel, found: list[Found], owned: list[Floats]) -> list[int]:
     """The time of each hand's first contact, dated back to the skin."""
+    moments = [candidates(touch, felt, owned, k) for k in range(len(found))]
+    asked = [query_us(felt, one.query) for one in found]
+    times = [most_likely(moments[k], one.answer.first, asked[k]) for k, one in enumerate(found)]
+    first_us = min(times)
     return [
-        most_likely(candidates(touch, felt, owned, k), one.answer.first, query_us(felt, one.query))
+        known_earlier(
+            times[k],
+            moments[k],
+            # Whose skin is not sure is not said to be the first.
+            np.array([at for other in moments if other is not moments[k] for at in other.at_us if at > first_us], int),
+            one.answer.first,
+            asked[k],
+        )
         for k, one in enumerate(found)
     ]
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from referee.totem.contacts import feel
-from referee.totem.finding import GRIP_CHANCE, OWN_SEAT_GRIP, Found, find_hands, least_grip, without_doubles
+from referee.totem.finding import (
+    GRIP_CHANCE,
+    OWN_SEAT_GRIP,
+    Asking,
+    Found,
+    find_hands,
+    hidden_hand,
+    least_grip,
+    without_doubles,
+)
 from referee.totem.grid import Grid, make_grid
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer
 from referee.totem.motion import Rest
@@ -99,6 +110,23 @@ def test_a_hand_is_looked_at_once_more_without_what_claimed_it_twice(monkeypatch
     )
     assert [one.query in BELOW for one in hands] == [True]
     assert seen[-1][1] is False
+
+
+def test_a_hidden_hand_is_asked_for_at_several_electrodes_and_the_surest_answer_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def ask(shown: np.ndarray, grid: Grid) -> Answer:
+        query = int(np.argmax(grid.gather(shown[MARK])))
+        return answer((query,), 0.9 if query == ABOVE[-1] else 0.1)
+
+    monkeypatch.setattr("referee.totem.finding.ask", ask)
+    felt = feel(touched())
+    first = answer(BELOW, 0.99)
+    found = [Found(0, None, replace(first, more=1.0))]
+    hidden = hidden_hand(Asking(felt, make_grid(LAYOUT)), None, found)
+    assert hidden is not None
+    assert hidden.query == ABOVE[-1]
+    assert hidden_hand(Asking(felt, make_grid(LAYOUT)), None, [Found(0, None, replace(first, more=0.1))]) is None
 
 
 def doubled(seats: tuple[int | None, int | None]) -> list[Found]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from referee.totem.contacts import contact_us, feel
 from referee.totem.doubt import Division, decided, division, fingers_interval, honest, lowest_interval
 from referee.totem.finding import Found, without_doubles
-from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, most_likely
+from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, known_earlier, most_likely
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer, time_bin
 from referee.totem.motion import Rest
 from referee.totem.naming import joint_names, seat_chances
@@ -135,6 +135,21 @@ def test_of_moments_that_look_alike_the_one_the_network_means_is_the_first_conta
 def test_a_first_contact_is_one_of_the_moments_there_are(ms: float) -> None:
     moments = alike(500_000, 480_200, 470_000)
     assert most_likely(moments, chances_at(ms), 500_000) in moments.at_us
+
+
+def test_a_hand_whose_first_skin_was_taken_for_anothers_is_dated_by_the_others_moments() -> None:
+    chosen, others = alike(560_000), np.array([495_000, 520_000], np.int64)
+    assert known_earlier(560_000, chosen, others, chances_at(-40.0), 560_000) == 520_000
+
+
+def test_a_hand_that_its_network_knows_at_its_own_moment_keeps_it() -> None:
+    chosen, others = alike(560_000), np.array([495_000, 520_000], np.int64)
+    assert known_earlier(560_000, chosen, others, chances_at(0.0, -40.0), 560_000) == 560_000
+
+
+def test_a_hand_is_not_dated_to_where_its_network_does_not_know_it() -> None:
+    chosen, others = alike(560_000), np.array([495_000], np.int64)
+    assert known_earlier(560_000, chosen, others, chances_at(-20.0), 560_000) == 560_000
 
 
 def slapped(spring_back_ms: int) -> tuple[Touch, int]:
