@@ -38,6 +38,8 @@ ONE_HAND = 0.4
 OTHER_HAND, OTHER_GRIP = 0.2, 0.9
 # The answers say that another hand is there, with this chance; it presses somewhere with this share of the strongest.
 HIDDEN_CHANCE, HIDDEN_SHARE = 0.5, 0.2
+# On fewer electrodes a hand covers half of them, and lone hands would be parted as often as two.
+HIDDEN_ELECTRODES = 20
 MOST_HIDDEN = 2
 # Without seat pads it is asked for at so many electrodes, each with at least this share of what the first has left.
 HIDDEN_LOOKS, HIDDEN_LEFT = 8, 0.25
@@ -107,7 +109,7 @@ def hidden_hand(asking: Asking, seats: SeatAnswers | None, found: list[Found]) -
     counts.
     """
     felt = asking.felt
-    if not found or len(found) >= MOST_HANDS:
+    if not found or len(found) >= MOST_HANDS or len(felt.active) < HIDDEN_ELECTRODES:
         return None
     if float(np.mean([one.answer.more for one in found])) < HIDDEN_CHANCE:
         return None

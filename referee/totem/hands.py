@@ -38,6 +38,8 @@ BRUSH_NEAR_SHARE = 0.2
 CLEAR_HAND = 0.4
 # A totem that stays on the table was taken only if at least one hand is this sure: hands hover there for long.
 UNLIFTED_CHANCE = 0.985
+# So few electrodes never make it so sure of a hand.
+FEW_ELECTRODES, UNLIFTED_FEW_CHANCE = 16, 0.93
 FIRM_CHANCE, FIRM_COUNTS = 0.95, 130.0
 # A totem that wobbles on its foot leans, and reads a few counts more: so little is a hand only if it is this sure.
 WEAK_CHANCE, WEAK_COUNTS = 0.8, 40.0
@@ -84,7 +86,8 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     if felt.lifted_us is not None:
         enough = WEAK_CHANCE if felt.scale < WEAK_COUNTS else 0.0
     else:
-        enough = FIRM_CHANCE if felt.scale >= FIRM_COUNTS else UNLIFTED_CHANCE
+        usual = UNLIFTED_CHANCE if len(felt.active) > FEW_ELECTRODES else UNLIFTED_FEW_CHANCE
+        enough = FIRM_CHANCE if felt.scale >= FIRM_COUNTS else usual
     if not found or surest < enough:
         return None
     owned = own_electrodes(felt, found)

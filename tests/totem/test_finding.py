@@ -86,6 +86,7 @@ def test_a_hand_that_hides_in_another_is_asked_for_where_the_answers_say_that_th
             return whole
         return answer(ABOVE, 0.2)
 
+    monkeypatch.setattr("referee.totem.finding.HIDDEN_ELECTRODES", 8)
     monkeypatch.setattr("referee.totem.finding.ask", ask)
     touch = touched()
     asked: list[int] = []
@@ -123,6 +124,8 @@ def test_a_hidden_hand_is_asked_for_at_several_electrodes_and_the_surest_answer_
     felt = feel(touched())
     first = answer(BELOW, 0.99)
     found = [Found(0, None, replace(first, more=1.0))]
+    assert hidden_hand(Asking(felt, make_grid(LAYOUT)), None, found) is None  # so few electrodes do not tell
+    monkeypatch.setattr("referee.totem.finding.HIDDEN_ELECTRODES", 8)
     hidden = hidden_hand(Asking(felt, make_grid(LAYOUT)), None, found)
     assert hidden is not None
     assert hidden.query == ABOVE[-1]
