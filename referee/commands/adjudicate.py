@@ -18,6 +18,7 @@ from referee.announce.sheet import Sheet
 from referee.errors import RecordError
 from referee.record import Record, Step, read_records, to_line
 from referee.words import Ruling
+from referee.worlds import Worlds
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +63,8 @@ def _all_records(names: list[str]) -> Iterator[tuple[str, Record]]:
 
 def _print(name: str, record: Record, number: int | None, arguments: argparse.Namespace) -> None:
     try:
-        game = Game(record.header)
+        # A running game withholds what follows from something open, and so does who judges its record again.
+        game = Worlds(record.header) if record.rulings else Game(record.header)
     except RecordError as error:
         raise RecordError(f"{name}, line {record.header_line}, {error}") from None
     judged = adjudicate(game, record.events)

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from referee.cli import main
-from referee.record import write_record
+from referee.ledger import rulings_in_worlds, rulings_of
+from referee.record import to_line, write_record
 from referee.sim.games import play
 from tests.rules import cases, golden
 
+HAND = {"player": "Bilal", "t_us": 2_500_000, "fingers": 4, "lowest_mm": 12.0, "grip": True}
 CASES = {case["id"]: case for case in cases.load("jungle-speed")}
 
 
@@ -33,6 +35,32 @@ def test_json_prints_one_ruling_a_line_and_the_counts_last(tmp_path: Path, capfd
     assert [ruling["ruling"] for ruling in rulings] == ["duel", "won"]
     assert rulings[1]["margin"] == {"by": "time", "us": 43000}
     assert last["state"]["turn"] == "Ana"
+
+
+def test_the_record_of_a_running_game_is_judged_as_it_was_given_and_what_is_open_stays_open(
+    tmp_path: Path, capfdbinary: Any
+) -> None:
+    header = {"record": "referee/1", "game": "jungle-speed", "players": ["Ana", "Bilal", "Chloé"]}
+    events: list[dict[str, Any]] = [
+        {"t_us": 1_000_000, "event": "flip", "player": "Ana", "card": "?", "may_be": ["moon/red", "sun/red"]},
+        {"t_us": 2_000_000, "event": "flip", "player": "Bilal", "card": "sun/blue"},
+        {"t_us": 2_500_000, "event": "grab", "hands": [HAND]},
+        {"t_us": 5_000_000, "event": "flip", "player": "Bilal", "card": "star/blue"},
+        {"t_us": 6_000_000, "event": "flip", "player": "Chloé", "card": "star/red"},
+        {"t_us": 6_500_000, "event": "grab", "hands": [HAND | {"player": "Chloé", "t_us": 6_500_000}]},
+    ]
+    alone = tmp_path / "alone.jsonl"
+    alone.write_bytes(b"".join(to_line(line) for line in [header, *events]))
+    kept = tmp_path / "kept.jsonl"
+    given = rulings_in_worlds(header, events)
+    assert (given[-1]["ruling"], given[-1]["why"]) == ("undecided", "open")
+    kept.write_bytes(alone.read_bytes() + b"".join(to_line(ruling) for ruling in given))
+    assert main(["adjudicate", str(kept), "--json"]) == 0
+    assert as_json(capfdbinary) == given
+    assert main(["adjudicate", str(alone), "--json"]) == 0
+    by_the_rules_alone = as_json(capfdbinary)
+    assert by_the_rules_alone == rulings_of(header, events)
+    assert by_the_rules_alone[-1]["ruling"] == "won"
 
 
 def test_several_records_are_numbered_in_all_files_together(tmp_path: Path, capfdbinary: Any) -> None:
