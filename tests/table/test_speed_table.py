@@ -327,13 +327,19 @@ def turn_up(table: Table, at_us: int) -> None:
     table.hand(ANA, "central/1", at_us - 100_000, at_us + 100_000)
 
 
-def test_a_card_as_near_to_the_last_turn_up_as_cannot_be_ordered_is_no_false_start() -> None:
+def with_both_turned_up() -> Table:
+    """Bilal has turned up a jack, and Ana turns hers a second later."""
     table = Table()
     table.hand(BILAL, "side/Bilal", 600_000, 800_000)
     table.hand(BILAL, "central/2", 900_000, 1_060_000)
     table.card(2, "JC", 1_000_000)
     table.past(1_300_000)
     turn_up(table, 2_000_000)
+    return table
+
+
+def test_a_card_as_near_to_the_last_turn_up_as_cannot_be_ordered_is_no_false_start() -> None:
+    table = with_both_turned_up()
     table.hand(BILAL, "central/2", 1_880_000, 1_990_000)
     table.card(1, "7H", 2_000_000)
     table.card(2, "QD", 1_930_000)
@@ -344,12 +350,7 @@ def test_a_card_as_near_to_the_last_turn_up_as_cannot_be_ordered_is_no_false_sta
 
 
 def test_a_turn_up_that_was_covered_before_anybody_could_look_is_told_unread() -> None:
-    table = Table()
-    table.hand(BILAL, "side/Bilal", 600_000, 800_000)
-    table.hand(BILAL, "central/2", 900_000, 1_060_000)
-    table.card(2, "JC", 1_000_000)
-    table.past(1_300_000)
-    turn_up(table, 2_000_000)
+    table = with_both_turned_up()
     table.hand(BILAL, "central/1", 2_150_000, 2_300_000)
     table.card(1, "8D", 2_230_000, former=None)
     table.past(2_500_000)
