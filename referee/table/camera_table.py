@@ -1,4 +1,4 @@
-"""What the tables of games without a totem have in common: the camera's watermark, the record, notices.
+"""What the tables of games without a totem have in common: the camera is their only source.
 
 Belongs here: the part of `follower.Follower` that does not depend on the game. Does not belong here: what a card or a
 hand means (each game's own table).
@@ -6,18 +6,14 @@ hand means (each game's own table).
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
-from referee.table.calls import Notice
+from referee.table.base import TableBase
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
-from referee.table.told import Told
-from referee.table.watermarks import Health, Source, Watermarks
+from referee.table.watermarks import Health, Source
 from referee.totem.scrambles import Fall, Grab
 from referee.words import Event, Expected
-
-MOST_NOTICES = 100
 
 
 class NoTotem:
@@ -33,16 +29,12 @@ class NoTotem:
         """Nothing: there is no totem in this game."""
 
 
-class CameraTable(NoTotem):
+class CameraTable(NoTotem, TableBase):
     """A table that only the camera and people tell of."""
 
     def __init__(self, layout: Layout, settings: FusionSettings, events: Sequence[Event]) -> None:
         """`events` are those of a game that goes on."""
-        self.layout = layout
-        self.settings = settings
-        self._marks = Watermarks({"camera": settings.camera_us})
-        self._told = Told(events)
-        self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        super().__init__(layout, settings, {"camera": settings.camera_us}, events)
         self._expected: Expected | None = None
 
     def source(self, name: Source, health: Health, t_us: int) -> None:
@@ -50,20 +42,6 @@ class CameraTable(NoTotem):
         if name == "camera":
             self._marks.set_health(name, health, t_us)
 
-    def now(self, t_us: int) -> None:
-        """The table's clock, so that waits have limits when the camera is silent."""
-        self._marks.at(t_us)
-
     def expected(self, e: Expected) -> None:
         """What may come next after everything released so far."""
         self._expected = e
-
-    def add(self, event: Event) -> int:
-        """An event of the caller's own goes to the end of the record (`end`); returns its index."""
-        return self._told.append(event)
-
-    def notices(self) -> list[Notice]:
-        """What people should hear of that is no event; each once."""
-        found = list(self._notices)
-        self._notices.clear()
-        return found

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
+from referee.table.base import TableBase
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
 from referee.table.gate import Gate
 from referee.table.late import join_readings
@@ -36,7 +37,7 @@ from referee.table.waiting import (
     PickUpItem,
     order,
 )
-from referee.table.watermarks import START_US, Health, Source, Watermarks
+from referee.table.watermarks import START_US, Health, Source
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import (
     TOTEM,
@@ -56,12 +57,11 @@ from referee.words import Event, Expected
 SAME_SCRAMBLE_US = 250_000
 MOST_WAITING = 400
 MOST_FELT = 30
-MOST_NOTICES = 100
 MOST_SILENCES = 50
 DEFAULT_SETTINGS = FusionSettings()
 
 
-class Fusion:
+class Fusion(TableBase):
     """The table of one game: takes what the sources say, gives the events of the record.
 
     `plain_totem`: there is no sensing totem, grabs are seen by the camera alone. The caller appends every event it
@@ -71,15 +71,11 @@ class Fusion:
     def __init__(
         self, layout: Layout, settings: FusionSettings = DEFAULT_SETTINGS, *, plain_totem: bool = False
     ) -> None:
-        self.layout = layout
-        self.settings = settings
+        super().__init__(layout, settings, {"camera": settings.camera_us, "totem": settings.totem_us})
         self._plain_only = plain_totem
-        self._marks = Watermarks({"camera": settings.camera_us, "totem": settings.totem_us})
         self._sight = Sight(layout, settings, self._marks)
         self._touches = Touches(layout, settings, self._sight)
         self._gate = Gate(self._marks, self._sight, self._touches, settings, self._is_out)
-        self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
-        self._told = Told()
         self._retelling = self._new_retelling()
         self._waiting: list[Item] = []
         self._said: list[Settle | Correct] = []
@@ -182,23 +178,9 @@ class Fusion:
         """A source is fresh, stale or lost since `t_us`."""
         self._marks.set_health(name, health, t_us)
 
-    def now(self, t_us: int) -> None:
-        """The table's clock, so that waits have limits when a source is silent."""
-        self._marks.at(t_us)
-
     def expected(self, e: Expected) -> None:
         """What may come next after everything released so far; it may add a doubt, never decide."""
         self._expected = (self._told.count, e)
-
-    def add(self, event: Event) -> int:
-        """An event of the caller's own goes to the end of the record (`end`); returns its index."""
-        return self._told.append(event)
-
-    def notices(self) -> list[Notice]:
-        """What people should hear of that is no event; each once."""
-        found = list(self._notices)
-        self._notices.clear()
-        return found
 
     # ---- what leaves
 

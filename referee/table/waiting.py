@@ -26,12 +26,10 @@ def candidates_of(seen: CardSeen) -> list[str]:
     return sorted(near, key=lambda card: (-seen.nats[card], card))
 
 
-@dataclass
-class LaidCard:
-    """A card that lies open: `seen` is what was last said of it, `closed`: the camera reads it no longer."""
+class OfCard:
+    """What is said of a card follows from what was `seen` of it last."""
 
     seen: CardSeen
-    closed: bool = False
 
     @property
     def t_us(self) -> int:
@@ -49,7 +47,15 @@ class LaidCard:
 
 
 @dataclass
-class FlipItem:
+class LaidCard(OfCard):
+    """A card that lies open: `seen` is what was last said of it, `closed`: the camera reads it no longer."""
+
+    seen: CardSeen
+    closed: bool = False
+
+
+@dataclass
+class FlipItem(OfCard):
     """A card on a face-up pile; `closed`: the camera reads it no longer, `swept`: its pile is gone.
 
     Once it is released `handle` and `said` tell what stands in the record; `settled`: a person has spoken on it.
@@ -64,16 +70,6 @@ class FlipItem:
     said: str | None = None
     settled: bool = False
     unseen: bool = False
-
-    @property
-    def t_us(self) -> int:
-        """When it passed its edge."""
-        return self.seen.came_us
-
-    @property
-    def is_read(self) -> bool:
-        """Whether its face is told for sure."""
-        return self.seen.is_read
 
     def event(self, card: str) -> Event:
         """The `flip`, with this card."""
@@ -99,10 +95,6 @@ class FlipItem:
         """The likeliest other card, however unlikely; None where no other was in question."""
         others = [(nats, other) for other, nats in self.seen.nats.items() if other not in (card, UNREADABLE)]
         return max(others)[1] if others else None
-
-    def candidates(self) -> list[str]:
-        """The cards it may still be, likeliest first."""
-        return candidates_of(self.seen)
 
 
 @dataclass
