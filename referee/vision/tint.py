@@ -35,11 +35,11 @@ def strong_tint(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: in
     ink = prints.ink(fit.template, short_px, blur).take(level.flat)
     lightest = np.argpartition(ink, PLACES)[:PLACES] if len(ink) > PLACES else np.arange(len(ink))
     lightest = lightest[np.abs(fit.residual[lightest]) < CUT]
-    x, y = np.rint(apply(fit.pose, level.inner[lightest])).astype(np.intp).T
-    within = (x >= 0) & (y >= 0) & (x < image.shape[1]) & (y < image.shape[0])
-    if np.count_nonzero(within) < LEAST_PLACES:
+    places = np.rint(apply(fit.pose, level.inner[lightest]))
+    places = places[((places >= 0) & (places < image.shape[1::-1])).all(1)].astype(np.intp)
+    if len(places) < LEAST_PLACES:
         return None
-    seen = np.sort(image[y[within], x[within]], axis=0)
+    seen = np.sort(image[places[:, 1], places[:, 0]], axis=0)
     paper = seen[len(seen) // 2].astype(np.float64)
     strongest, weakest = float(paper.max()), float(paper.min())
     green, ends = float(paper[1]), paper[[0, 2]]
