@@ -39,7 +39,7 @@ def _counted(event: Mapping[str, Any], hand: str, draw: str) -> str:
 # --- English --------------------------------------------------------------------------------------------
 
 _UNDECIDED_EN = {
-    "who": "nobody can tell who laid the card",
+    "who": "nobody can tell who it was",
     "unreadable": "a card cannot be read",
     "order": "nobody can tell which card came first",
 }
@@ -81,7 +81,7 @@ _ENGLISH_FACTS: dict[str, Fact] = {"central": lambda piles: f"Central piles: {pi
 # --- French ---------------------------------------------------------------------------------------------
 
 _UNDECIDED_FR = {
-    "who": "on ne peut pas dire qui a posé la carte",
+    "who": "on ne peut pas dire qui c'était",
     "unreadable": "une carte est illisible",
     "order": "on ne peut pas dire quelle carte est arrivée la première",
 }
