@@ -5,6 +5,7 @@ Belongs here: turning the camera's words on hands into visits. Does not belong h
 Written rules:
 - a hand is at a place when its fingers end in it or near it; where the camera does not say where they end, when its
   hand is over it;
+- where two arms are one outline that nothing parts, nobody is named;
 - one visit goes on as long as the same seat's same hand is seen there without a gap of `gap_us`;
 - memory is bounded.
 """
@@ -28,8 +29,9 @@ MOST_VISITS = 60
 class Visit:
     """One hand at one place from `first_us` to `last_us`; `names` adds up how likely it was each player's.
 
-    `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `used` is for
-    whoever counts what followed from it.
+    `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `joined`: in how
+    many of the `seen` frames its arm was one outline with another one, so that it may have been that one's hand. `used`
+    is for whoever counts what followed from it.
     """
 
     hand: int
@@ -40,10 +42,13 @@ class Visit:
     seen: int = 1
     nearest_mm: float = math.inf
     used: bool = False
+    joined: int = 0
 
     def player(self, sure: float) -> str | None:
         """Whose hand it was, if that is sure enough."""
         name = max(self.names, key=lambda one: self.names[one], default=None)
+        if 2 * self.joined > self.seen:
+            return None
         return name if name is not None and self.names[name] / self.seen >= sure else None
 
     @property
@@ -73,12 +78,13 @@ class Visits:
             if visit.likeliest == name and visit.hand == seen.hand and seen.t_us - visit.last_us <= self.gap_us:
                 visit.last_us = max(visit.last_us, seen.t_us)
                 visit.seen += 1
+                visit.joined += not seen.apart
                 for player, chance in seen.chances.items():
                     visit.names[player] = visit.names.get(player, 0.0) + chance
                 if off < visit.nearest_mm:
                     visit.deepest_us, visit.nearest_mm = seen.t_us, off
                 return None
-        new = Visit(seen.hand, seen.t_us, seen.t_us, seen.t_us, dict(seen.chances), 1, off)
+        new = Visit(seen.hand, seen.t_us, seen.t_us, seen.t_us, dict(seen.chances), 1, off, joined=int(not seen.apart))
         self._visits[seen.place].append(new)
         return new
 

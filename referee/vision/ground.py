@@ -71,6 +71,11 @@ class Ground:
         self._grain = 0.0
         self.noise = self.noise_of(self.cell**2)
 
+    @property
+    def last(self) -> Picture:
+        """The newest frame's small picture."""
+        return self._last
+
     def small(self, picture: Picture) -> Picture:
         """The small picture of a frame."""
         whole = picture[: self.rows * self.cell, : self.columns * self.cell]

@@ -6,8 +6,10 @@ Written rules of this module:
 - who reaches far over a table may leave the edge behind (a sleeve like the cloth, a thin wrist): something large that
   lies where an arm was a moment ago is that arm yet;
 - whose arm it is follows from where it comes in and the way it points, as a chance for each seat, never as a name;
-- arms that touch are parted by where each was a moment ago, and else by which entry a cell is nearer to along the
-  arm; an arm keeps its chances from frame to frame, so that a crossing does not change whose it is.
+- arms that touch are parted by the colours each had while it was alone, then by where each was a moment ago, and else
+  by which entry a cell is nearer to along the arm; an arm keeps its chances from frame to frame, so that a crossing
+  does not change whose it is;
+- where colours do not part them, it is said that they are one outline: where their hands end is a guess then.
 Does not belong here: cards, what a hand does.
 """
 
@@ -20,9 +22,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.arm_colours import TELLS_SHARE, clearly, colours_of
 from referee.vision.geometry import Array
 
 Mask = NDArray[np.bool_]
+Picture = NDArray[np.uint8]
 
 LEAST_AREA_MM2 = 900.0
 LEAST_ENTRY_MM = 18.0
@@ -48,7 +52,8 @@ class Arm:
 
     `cells` are all of it and `hand` its hand, `tip_mm` and `entry_mm` where it ends and comes in (table mm), `chances`
     how likely it is each seat's (together at most 1). `number` stays the same while the arm is seen, `turn` is 1 for a
-    seat's second arm, `hidden` are cells of another arm that its hand may lie under.
+    seat's second arm, `hidden` are cells of another arm that its hand may lie under. `alone`: it touches no other
+    arm; `apart`: nor that, or its colours tell it from that one.
     """
 
     cells: Mask
@@ -59,6 +64,8 @@ class Arm:
     number: int = 0
     turn: int = 0
     hidden: Mask | None = None
+    apart: bool = True
+    alone: bool = True
 
     def at(self, place: Mask) -> bool:
         """Whether the hand is at a place, or may be there under the arm it touches."""
@@ -75,6 +82,7 @@ class _Track:
     cells: Mask
     turn: int = 0
     step: tuple[int, int] = (0, 0)  # cells its tip went since the frame before (across, down)
+    colours: Array | None = None
 
 
 @dataclass
@@ -91,6 +99,7 @@ class Arms:
     loose: Mask | None = None
     _tracks: list[_Track] = field(default_factory=list)
     _next: int = 0
+    _picture: Picture | None = None
 
     def __post_init__(self) -> None:
         across = np.linalg.norm(np.diff(self.cells_mm, axis=1), axis=2)
@@ -98,8 +107,9 @@ class Arms:
         rows, columns = self.cells_mm.shape[:2]
         self._edge = _around(rows, columns)
 
-    def find(self, other: Mask, t_us: int) -> list[Arm]:
-        """The arms in what differs from the ground."""
+    def find(self, other: Mask, t_us: int, picture: Picture | None = None) -> list[Arm]:
+        """The arms in what differs from the ground; `picture` is the small picture (None: colours are not used)."""
+        self._picture = picture
         self._tracks = [track for track in self._tracks if t_us - track.seen_us <= FORGET_US]
         arms: list[Arm] = []
         self.loose = None
@@ -154,23 +164,30 @@ class Arms:
         entries = self._entries(part)
         if len(entries) < 2:
             return [self._arm(part, entry) for entry in entries]
-        owner = _parted(part, entries, [self._cells_before(entry) for entry in entries])
+        tracks = [self._track_at(entry) for entry in entries]
+        told = self._told(part, tracks)
+        owner = _parted(part, entries, [_going(track) for track in tracks], told)
+        apart = told is not None and float((told > 0).sum()) >= TELLS_SHARE * float(part.sum())
         arms = []
         for i, entry in enumerate(entries):
             own = owner == i + 1
             if own.sum() * self._cell_mm**2 >= LEAST_AREA_MM2:
-                arms.append(self._arm(own, entry))
+                arms.append(replace(self._arm(own, entry), apart=apart, alone=False))
         return arms
 
-    def _cells_before(self, entry: NDArray[np.intp]) -> Mask | None:
-        """Where the arm that came in where this entry is was a moment ago, and where it was going."""
+    def _track_at(self, entry: NDArray[np.intp]) -> _Track | None:
+        """The arm that came in where this entry is, a moment ago."""
         middle = self.cells_mm[entry[:, 0], entry[:, 1]].mean(0)
         near = [(float(np.linalg.norm(t.entry - middle)), t) for t in self._tracks]
         apart, track = min(near, key=lambda pair: pair[0], default=(np.inf, None))
-        if track is None or apart > SAME_ARM_MM:
+        return None if apart > SAME_ARM_MM else track
+
+    def _told(self, part: Mask, tracks: list[_Track | None]) -> NDArray[np.uint8] | None:
+        """Whose colours the cells of a part clearly have; None where an arm was never seen alone."""
+        colours = [track.colours for track in tracks if track is not None and track.colours is not None]
+        if self._picture is None or len(colours) < len(tracks) or len({id(track) for track in tracks}) < len(tracks):
             return None
-        # It will have gone on as it went: a fast hand is somewhere else by now.
-        return track.cells | _shifted(track.cells, track.step)
+        return clearly(self._picture, part, colours)
 
     def _entries(self, part: Mask) -> list[NDArray[np.intp]]:
         """The stretches of the picture's edge an arm comes in over: arrays of cells (N×2)."""
@@ -239,6 +256,8 @@ class Arms:
                 gone = np.round((tip - best.tip) / self._cell_mm).astype(int)
                 best.step = (int(gone[0]), int(gone[1]))
             best.entry, best.tip, best.seen_us, best.cells = entry, tip, t_us, arm.cells
+            if arm.alone and self._picture is not None:
+                best.colours = colours_of(self._picture, arm.cells, best.colours)
             shares = np.exp(best.log_chances)
             shares = shares / max(1.0, float(shares.sum()))
             chances = dict(zip(self.seats_deg, (float(s) for s in shares), strict=True))
@@ -263,19 +282,32 @@ def _around(rows: int, columns: int) -> NDArray[np.intp]:
     return np.array(top + right + bottom + left, np.intp)
 
 
-def _parted(part: Mask, entries: list[NDArray[np.intp]], before: list[Mask | None]) -> NDArray[np.uint8]:
-    """Whose each cell of a part is (entry 1, 2, …; 0 outside): where an arm was a moment ago it still is as far as that
-    hangs together with its entry; what is left goes to the nearest along the part."""
+def _going(track: _Track | None) -> Mask | None:
+    """Where an arm was a moment ago, and where it was going: a fast hand is somewhere else by now."""
+    return None if track is None else track.cells | _shifted(track.cells, track.step)
+
+
+def _parted(
+    part: Mask, entries: list[NDArray[np.intp]], before: list[Mask | None], told: NDArray[np.uint8] | None = None
+) -> NDArray[np.uint8]:
+    """Whose each cell of a part is (entry 1, 2, …; 0 outside): whose colours it has (`told`), where that is clear;
+    where an arm was a moment ago it still is as far as that hangs together with its entry; what is left goes to the
+    nearest along the part."""
     inside = part.astype(np.uint8)
     owner = np.zeros(part.shape, np.uint8)
     for i, (entry, cells) in enumerate(zip(entries, before, strict=True)):
         own = np.zeros(part.shape, np.uint8)
         if cells is not None:
             own[cells & part & (owner == 0)] = 1
+        if told is not None:
+            own[(told > 0) & (told != i + 1)] = 0
+            own[told == i + 1] = 1
         own[entry[:, 0], entry[:, 1]] = inside[entry[:, 0], entry[:, 1]]
         _, labels = cv2.connectedComponents(own, connectivity=8)
         hold = np.unique(labels[entry[:, 0], entry[:, 1]])
         owner[np.isin(labels, hold[hold > 0])] = i + 1
+    if told is not None:
+        owner[told > 0] = told[told > 0]  # also a hand beyond the arm it crosses
     kernel = np.ones((3, 3), np.uint8)
     for _ in range(part.shape[0] + part.shape[1]):
         grown = np.asarray(cv2.dilate(owner, kernel), np.uint8) * inside

@@ -192,7 +192,7 @@ class Scene:
             for pile in self.piles.values():
                 pile.expose(gain)
         other = change.other & ~ground.recover(change.other)
-        arms = self._arms.find(other, t_us)
+        arms = self._arms.find(other, t_us, ground.last)
         if t_us - self._rest_us > REST_EVERY_US:
             self._rest_us = t_us
             ground.rest(other, t_us)
@@ -264,9 +264,9 @@ class Scene:
         for arm in arms:
             for name, zone in self._zones.items():
                 if (arm.hand & zone.cells).sum() > HAND_SHARE * zone.area:
-                    said.append(HandSeen(name, t_us, arm.chances, arm.turn, arm.tip_mm))
+                    said.append(HandSeen(name, t_us, arm.chances, arm.turn, arm.tip_mm, arm.apart))
             if self._totem is not None and arm.at(self._totem):
-                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn, arm.tip_mm))
+                said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn, arm.tip_mm, arm.apart))
         return said
 
     def _uncover(self, covering: Mask, t_us: int) -> list[Sighting]:

@@ -128,7 +128,8 @@ class HandSeen:
 
     `chances` says for each seat how likely the arm is that player's (0..1, together at most 1).
     `hand` counts a seat's arms: 0, or 1 for its second one. `tip_mm` is where its fingers end (table mm), where that
-    was seen: a hand on its way to a place lies over others too.
+    was seen: a hand on its way to a place lies over others too. `apart` is false where its arm is one outline with
+    another one and nothing tells them apart: where it ends, and at which places it is, is a guess then.
     """
 
     place: str
@@ -136,6 +137,7 @@ class HandSeen:
     chances: Mapping[str, float]
     hand: int = 0
     tip_mm: tuple[float, float] | None = None
+    apart: bool = True
 
 
 @dataclass(frozen=True)
