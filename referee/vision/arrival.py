@@ -4,6 +4,7 @@ Written rules of this module:
 - once a card is known to lie somewhere, its paper and its look are known too: earlier frames are searched for them,
   not for just any light spot;
 - what a hand hides proves nothing: the last frame without the card is one in which the place could be seen;
+- where cards follow one another at once, bare paper where the card has its print is another card's: it came after that;
 - everything is worked out on small pictures of one zone, all of one size.
 Does not belong here: which card it is.
 """
@@ -44,6 +45,9 @@ HAND_HIDES_US = 100_000  # a face not seen for longer than that is hidden by the
 SEEN_LATE_US = 15_000  # a card is seen to cover something that long after it stood on its edge
 HAND_LATE_US = 70_000  # the same under a hand that stays: it hides the beginning
 SPILL_SHARE = 0.6  # of a card, of its paper's colour beside where it lies: that is a sleeve or a light hand, no paper
+OTHER_PRINT = 0.25  # of the print: so much of its place shows paper, and more than shows print: another card lies there
+LANDED_US = 95_000  # from its edge to where it lies still
+OTHER_US = 150_000  # for so long at least: a card in the hand that lays it shows its print elsewhere too
 REACH = 0.6  # of the card's side about where it lies in the end, in which it is sought while it turns
 
 
@@ -91,6 +95,12 @@ class _Share:
     hidden: float
     print: float = 0.0
     is_free: bool = False
+    bare: float = 0.0  # of its print: paper instead
+
+    @property
+    def is_another(self) -> bool:
+        """Whether another card's face shows there."""
+        return self.bare >= OTHER_PRINT and self.bare > self.print
 
     @property
     def is_without(self) -> bool:
@@ -122,23 +132,37 @@ def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask
         face = look | paperlike
         hidden = quad & differs(now, before, noise, HAND_LIGHT) & ~face
         free = snap.covered < FREE_COVERED
-        printed = float((look & ink).sum()) / max(1, int(ink.sum()))
-        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area, printed, free))
+        inked = max(1, int(ink.sum()))
+        printed = float((look & ink).sum()) / inked
+        bare = 0.0 if paper is None else float((ink & ~look & like_paper(now, paper)).sum()) / inked
+        result.append(_Share(snap.t_us, float(face.sum()) / area, float(hidden.sum()) / area, printed, free, bare))
     return result
 
 
 def arrival(
-    history: Sequence[Snap], before: Plane, now: Plane, quad: Mask, clear_us: int, noise: float = 1.0
+    history: Sequence[Snap],
+    before: Plane,
+    now: Plane,
+    quad: Mask,
+    clear_us: int,
+    noise: float = 1.0,
+    busy: bool = False,
 ) -> Arrival:
     """When the card whose place in the small picture is `quad` showed its face.
 
     `before` and `now` are the zone without and with it, `clear_us` the last frame in which nothing had happened
-    there yet; `history` are the frames since. `noise` scales the thresholds (`light.differs`).
+    there yet; `history` are the frames since. `noise` scales the thresholds (`light.differs`). `busy`: another card may
+    have come there before it and gone, or lie under it.
     """
     since = [snap for snap in history if snap.t_us > clear_us]
     shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, now, quad, noise)]
     first = _first_shown(shares)
     first_us = shares[first].t_us
+    others = [s for s in shares[first:] if s.is_another] if busy else []
+    if others and others[-1].t_us - others[0].t_us >= OTHER_US:
+        shown_us = next((s.t_us for s in shares if s.t_us > others[-1].t_us and s.print > s.bare), shares[-1].t_us)
+        without_us = max((s.t_us for s in shares if s.is_without and s.t_us < others[0].t_us), default=shares[0].t_us)
+        return Arrival((without_us, shown_us), max(others[-1].t_us, shown_us - LANDED_US))
     after = shares[first : first + AFTER]
     recent = [s for s in shares[:first] if s.t_us >= first_us - TURN_US] or shares[max(0, first - 1) : first]
     seen_us = max((s.t_us for s in shares[:first] if s.is_without), default=shares[0].t_us)

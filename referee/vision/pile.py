@@ -64,6 +64,7 @@ BESIDE_SHARE = 0.012  # of a card: with less of the former top's ink free beside
 BESIDE_GONE = 0.55  # of what shows of it: more has changed, and it is gone
 BESIDE_STAYS = 0.25
 SECOND_CARD_US = 500_000  # nobody fetches and turns a second card sooner than that
+BUSY_CARD_US = 70_000  # nor do two cards show their faces on one pile within that
 MOST_UNDER = 3  # of so many cards it is kept how the zone looked before they came
 
 
@@ -314,10 +315,10 @@ class Pile:
             self._settle(now, free)
             self._done(moment)
             return []
-        if top is not None and top.open and not self.busy and self._came_with(top, moment, now, face):
+        if top is not None and top.open and self._came_with(top, moment, now, face):
             top.face, top.quad = face, self.mask(face.quad_px)
             return self._clearer(moment, now, free, face, top)
-        former = self._former(face, free, other)
+        former = self._former(face, now, free, other)
         below = None if self.busy and former == "stays" else place_below(face, self.laid, self.copies, former == "gone")
         if below is not None:
             between = self._lost(moment, now)
@@ -339,12 +340,16 @@ class Pile:
         if top.said is None:
             return False
         snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
-        came = arrival(snaps, self.settled, now, self.mask(face.quad_px), self.clear_us, self._noise)
+        came = arrival(snaps, self.settled, now, self.mask(face.quad_px), self.clear_us, self._noise, self.busy)
         first_us, shown_us = top.said.between_us
-        return came.between_us[0] < shown_us and first_us <= came.between_us[1] <= shown_us + SECOND_CARD_US
+        later_us = BUSY_CARD_US if self.busy else SECOND_CARD_US
+        return came.between_us[0] < shown_us and first_us <= came.between_us[1] <= shown_us + later_us
 
-    def _former(self, face: Face, free: Mask, other: Mask) -> Literal["stays", "gone"] | None:
-        """What the card that lay on top does where the new one leaves it free."""
+    def _former(self, face: Face, now: Plane, free: Mask, other: Mask) -> Literal["stays", "gone"] | None:
+        """What the card that lay on top does where the new one leaves it free.
+
+        It is gone where what it lay on shows again; where neither shows, something came over it that nobody saw.
+        """
         top = self.top
         if top is None or top.under is None:
             return None
@@ -355,7 +360,10 @@ class Pile:
         if told.sum() < BESIDE_SHARE * self.card_area:
             return None
         changed = float(other[told].mean())
-        return "gone" if changed > BESIDE_GONE else "stays" if changed < BESIDE_STAYS else None
+        if changed > BESIDE_GONE:
+            bare = ~differs(now, top.under, 1.4 * self._noise)[told]
+            return "gone" if bare.mean() > BESIDE_GONE else None
+        return "stays" if changed < BESIDE_STAYS else None
 
     def _best(self, read: Read, change: Mask | None, most: int) -> Face | None:
         """The card of this zone that shows most, where something changed (None: anywhere in the zone)."""
@@ -402,7 +410,7 @@ class Pile:
         quad = self.mask(face.quad_px)
         # A look may be at a frame that was kept: what came after it is not of this card.
         snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
-        came = arrival(snaps, self.settled, now, quad, self.clear_us, self._noise)
+        came = arrival(snaps, self.settled, now, quad, self.clear_us, self._noise, self.busy)
         between, edge_us = came.between_us, came.edge_us
         if self.doubt is not None:
             # It may have been lying there since something came that could not be read.

@@ -116,3 +116,14 @@ def test_paper_is_known_in_more_or_less_light_and_skin_is_not_taken_for_it(light
     assert paper is not None
     assert like_paper(scene(1.0).astype(np.float32) * np.float32(light), paper)[QUAD].all()
     assert not like_paper(scene(0.0, 1.0).astype(np.float32), paper).any()
+
+
+def test_where_cards_follow_one_another_a_card_came_after_the_last_sight_of_another_ones_face() -> None:
+    other = scene(1.0)  # another card in the same place: its paper, and no print where the later one has it
+    other[10:13, 10:30] = PRINT
+    frames = [scene()] * 5 + [other] * 20 + [scene(1.0, 1.0)] * 4 + [printed()] * 6
+    history = [Snap((i + 1) * FRAME_US, frame, 0.8) for i, frame in enumerate(frames)]
+    found = arrival(history, scene().astype(np.float32), printed().astype(np.float32), QUAD, 0, busy=True)
+    assert found.between_us[0] <= 5 * FRAME_US  # nobody saw the place without any card since
+    assert found.between_us[1] == 30 * FRAME_US
+    assert 25 * FRAME_US <= found.edge_us <= 30 * FRAME_US
