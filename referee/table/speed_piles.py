@@ -4,19 +4,21 @@ Belongs here: which hands a card may have come from, what it may hide, what lay 
 belong here: when an item leaves and as what (`speed_table`), what is said of hands (`speed_hands`).
 
 Written rules:
-- a card came by one of the hands that were there since its pile was last looked at; each hand but the last may have
-  laid a card that the next one hid;
+- a card came by one of the hands that were there since its pile was last looked at, or last seen without it; each hand
+  but the last may have laid a card that the next one hid;
 - hands that were there while nobody could look, and left the pile as it was, may have laid a card and taken it back
   where the same hand came twice;
+- one visit lays one card: what is read once more while its hand is still there is no other card;
 - a card that shows again because the one above it was taken back is no new card; whoever takes a card back had laid it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from referee.table.layouts import Layout
-from referee.table.speed_cards import CardItem, HiddenItem, Item, Pile, ShuffleItem, TakenItem
+from referee.table.speed_cards import CardItem, HiddenItem, Item, Pile, ShuffleItem, TakenItem, same_card
 from referee.table.speed_hands import SpeedHands, names
 from referee.table.told import Told
 from referee.table.visits import Visit
@@ -27,6 +29,7 @@ MOST_CARDS = 300
 LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot have laid it and gone
 LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
+GONE_BEFORE_US = 100_000  # a hand that left so long before the last look without a card did not lay it
 
 
 class SpeedPiles:
@@ -60,7 +63,8 @@ class SpeedPiles:
         """A card was seen; what was known of it already, where it is said again."""
         before = self.cards.get(seen.number)
         if before is not None:
-            before.seen = seen
+            if before.seen.number == seen.number or not before.is_read:
+                before.seen = seen
             return before
         number = self.number(seen.zone)
         if number is None or seen.card == "back":
@@ -68,8 +72,16 @@ class SpeedPiles:
         self._changed.add(seen.zone)
         # A card may be said later than the frame that shows it: hands that came since have nothing to do with it.
         said_us = (self.frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
-        visits = self._hands.laying(seen.zone, self._looked_us.get(seen.zone, START_US), said_us)
+        since_us = max(self._looked_us.get(seen.zone, START_US), seen.between_us[0] - GONE_BEFORE_US)
+        visits = self._hands.laying(seen.zone, since_us, said_us)
         pile = self.piles[number]
+        if (again := _said_again(seen, pile, visits)) is not None:
+            self.cards[seen.number] = again
+            if not again.is_read and seen.is_read:
+                old = again.seen
+                again.seen = replace(seen, between_us=old.between_us, edge_us=old.edge_us, former=old.former)
+                pile.known[-1:] = [(seen.card, by) for _, by in pile.known[-1:]]
+            return again
         if self._is_top(seen, pile, number):
             pile.back_to(seen.card)
             return None
@@ -256,6 +268,15 @@ class SpeedPiles:
                 # Laid and taken back before anybody could look.
                 self._waiting.append(HiddenItem(number, visit, name, visit.first_us + LANDS_IN_US, None))
                 return
+
+
+def _said_again(seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> CardItem | None:
+    """The card on top, if this is that one read once more where its hand has moved it: one visit lays one card."""
+    top = pile.top
+    if top is None or len(visits) != 1 or not top.visits or top.visits[-1] is not visits[0]:
+        return None
+    unread = UNREADABLE in (seen.card, top.seen.card)
+    return top if unread or same_card(seen.card, top.seen.card) else None
 
 
 def landed_us(seen: CardSeen, visits: Sequence[Visit]) -> int:

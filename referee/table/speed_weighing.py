@@ -98,15 +98,14 @@ class Weighing:
             if name is not None
             and self._hands.drawing(name, first.last_us, min(now_us, last.last_us + DRAWS_WITHIN_US))
         ]
-        if len(drew) == 1 and len(full) == 2:
-            return drew[0]
         lands_us = item.seen.edge_us + LANDS_AFTER_US
         if not drew and lands_us > first.last_us - AFTER_IT_US:
             return laid[1]
         nearer = abs(lands_us - last.first_us - COMES_US) - abs(lands_us - first.first_us - COMES_US)
-        if abs(nearer) < APART_US or (drew and drew != [laid[0 if nearer > 0 else 1]]):
-            return None
-        return laid[0 if nearer > 0 else 1]
+        if abs(nearer) < APART_US:
+            return drew[0] if len(drew) == 1 and len(full) == 2 else None
+        came = laid[0 if nearer > 0 else 1]
+        return None if drew and drew != [came] else came
 
     # ---- what lies below
 

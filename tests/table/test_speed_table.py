@@ -203,6 +203,45 @@ def test_two_hands_that_meet_name_nobody(table: Table) -> None:
     assert all(player is None or card == "?" for player, _, card in table.plays())
 
 
+def test_hands_that_are_one_outline_name_nobody(table: Table) -> None:
+    for t_us in range(1_950_000, 2_060_000, FRAME_US):
+        tip = table.layout.zones["central/1"].centre_mm
+        table.speed.sighting(HandSeen("central/1", t_us, {BILAL: 0.99, ANA: 0.01}, 0, tip, apart=False))
+    table.card(1, "9D", 2_000_000)
+    table.past(2_000_000 + REVEAL_US + PATIENCE_US)
+    assert "illegal-play" not in table.kinds()
+    assert all(player is None or card == "?" for player, _, card in table.plays())
+
+
+def test_a_hand_that_was_gone_when_the_pile_was_last_seen_without_a_card_did_not_lay_it(table: Table) -> None:
+    table.hand(ANA, "central/1", 1_500_000, 1_600_000)
+    table.lay(BILAL, 1, "8D", 2_000_000)
+    table.past(2_000_000 + REVEAL_US)
+    assert table.plays() == [(BILAL, 1, "8D")]
+    assert table.kinds() == []
+
+
+@pytest.mark.parametrize(("first", "then"), [("8D", "8D"), ("?", "8D"), ("8D", "8?")])
+def test_a_card_that_is_read_once_more_under_the_hand_that_laid_it_is_no_other_card(
+    table: Table, first: str, then: str
+) -> None:
+    table.hand(BILAL, "central/1", 1_950_000, 2_800_000)
+    table.card(1, first, 2_000_000)
+    table.card(1, then, 2_400_000, former=None)
+    table.past(2_900_000)
+    assert table.plays() == [(BILAL, 1, "8D")]
+    assert table.kinds() == []
+
+
+def test_whoever_draws_afterwards_has_not_laid_a_card_that_came_with_the_other_hand(table: Table) -> None:
+    table.hand(ANA, "central/1", 1_950_000, 2_600_000)
+    table.hand(BILAL, "central/1", 2_500_000, 2_560_000)  # on its way home from the other pile
+    table.card(1, "8D", 2_000_000)
+    table.hand(BILAL, "draw/Bilal", 2_700_000, 2_900_000)
+    table.past(4_500_000)
+    assert (BILAL, 1, "8D") not in table.plays()
+
+
 def test_cards_on_two_piles_at_one_time_are_told_together(table: Table) -> None:
     table.hand(ANA, "central/1", 1_950_000, 2_060_000)
     table.hand(BILAL, "central/2", 1_960_000, 2_070_000)
