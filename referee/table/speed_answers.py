@@ -6,6 +6,7 @@ not belong here: what was seen (`speed_piles`), when it is told (`speed_table`).
 Written rules:
 - what a person says stands; what lay on it and waited for it is told as it was seen;
 - a card on a player's own pile of which nobody saw where it came from is their turn-up, if they are named;
+- of two claims with no card laid between them, one draw is told;
 - two hands, two cards: whoever did not lay the hidden one laid the one on top.
 """
 
@@ -38,6 +39,7 @@ class SpeedAnswers:
         self._told, self._waiting, self._clock_us = told, waiting, clock
         self.left: list[Chain] = []  # of piles that were taken while something on them was open
         self.asked: dict[int, HiddenItem] = {}  # by handle
+        self._drawn: list[tuple[int, Event]] = []  # draws that people told of, by handle
         self.notices: list[Notice] = []
 
     def chains(self) -> list[Chain]:
@@ -91,11 +93,29 @@ class SpeedAnswers:
     def _had_drawn(self, call: Settle, stands: Event) -> list[Event]:
         """Somebody who says they are stuck had drawn before: the cards and the claim count."""
         claim: Event = {"t_us": stands["t_us"], "event": "blocked", "player": stands["by"], "settled_by": "operator"}
+        settled = self._told.correct(call.index, claim, "operator", "settled", call.t_us)
         if not stands["count"]:
-            return [self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
+            return [settled]
         draw: Event = {"t_us": stands["t_us"] - 1, "event": "draw", "player": stands["by"], "count": stands["count"]}
-        told, _ = self._told.add(draw, "operator", self._clock_us())
-        return [told, self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
+        same = next((one for one in self._drawn if self._is_one_draw(one[1], draw)), None)
+        if same is not None and same[1]["t_us"] < draw["t_us"]:
+            return [settled]
+        events = [settled]
+        if same is not None:
+            self._drawn.remove(same)
+            events.append(self._told.correct(same[0], None, "operator", "drawn before", call.t_us))
+        told, handle = self._told.add(draw, "operator", self._clock_us())
+        self._drawn.append((handle, draw))
+        return [*events, told]
+
+    def _is_one_draw(self, one: Event, other: Event) -> bool:
+        """Whether two draws that people told of are one: the same player's, who laid no card in between."""
+        if one["player"] != other["player"]:
+            return False
+        first_us, last_us = sorted((one["t_us"], other["t_us"]))
+        told = [self._told.at(item.handle) for item in self._watch.cards.values() if item.handle is not None]
+        laid = [event for event in told if event is not None and event["player"] in (one["player"], None)]
+        return not any(first_us < event["t_us"] < last_us for event in laid)
 
     def _not_laid_again(self, settled: Event, asked: HiddenItem | None) -> None:
         """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""

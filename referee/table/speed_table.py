@@ -12,6 +12,7 @@ Written rules:
   otherwise it is asked what it lies on;
 - while side cards are due (`expected`), a card on a player's own pile by a hand that came from their side pile is the
   turn-up; without that hand it is open which it was;
+- a card from a side pile while a claim is open waits for the answer: it is a turn-up if the claim holds;
 - what comes nearer to a turn-up than the camera can order is told after it, as open;
 - two cards on the two piles nearer in time than the camera can order carry one `together` key;
 - each event leaves alone, so that `expected` is of the moment before the next.
@@ -87,6 +88,7 @@ class SpeedTable(CameraTable):
             layout.players, self._hands, self._watch, self._told, self._waiting, self._clock_us
         )
         self._turned_us = self._claimed_us = START_US
+        self._claims: list[int] = []  # that may be open, by handle
 
     # ---- what the sources say
 
@@ -181,9 +183,19 @@ class SpeedTable(CameraTable):
             return True
         if not (item.is_read or item.closed):
             return now_us > item.t_us + self.settings.unread_us
-        if self._due() or item.stood or not self._weighing.is_doubtful(item, self._expected):
+        if self._due():
+            return True
+        if self._may_be_due(item) and now_us <= item.t_us + PATIENCE_US:
+            return False
+        if item.stood or not self._weighing.is_doubtful(item, self._expected):
             return True
         return now_us > item.t_us + GOES_BACK_US
+
+    def _may_be_due(self, item: CardItem) -> bool:
+        """Whether a card is a turn-up if a claim that is still open holds."""
+        self._claims = [handle for handle in self._claims if DRAWN in (self._told.at(handle) or {}).get("doubt", ())]
+        owner = self.layout.players[item.pile - 1]
+        return bool(self._claims) and bool(self._hands.fresh_at_side(owner, item.t_us))
 
     def _leave(self, item: Item) -> list[Event]:
         match item:
@@ -198,6 +210,7 @@ class SpeedTable(CameraTable):
                 event = self._claim(item)
                 told, item.handle = self._told.add(event, "operator", self._clock_us())
                 self._claimed_us = max(self._claimed_us, item.t_us)
+                self._claims.append(item.handle)
                 return [told]
             case TakenItem():
                 self._waiting.remove(item)

@@ -291,6 +291,40 @@ def test_stuck_by_a_player_who_may_have_drawn_unseen_is_asked_about(table: Table
     assert table.ledger.standing[-1].ruling["ruling"] == "turn-up"
 
 
+def test_of_two_claims_that_hold_one_draw_is_told(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(3_600_000)
+    table.speed.call(Blocked(4_500_000, ANA))
+    table.past(4_600_000 + PATIENCE_US)
+    claims = [k for k, event in enumerate(table.events) if event["event"] == "blocked"]
+    for at_us, index in zip((14_000_000, 15_000_000), reversed(claims), strict=True):
+        table.speed.call(Settle(at_us, index, player=ANA))
+        table.work(at_us)
+    standing = [table.speed._told.at(k) for k in range(len(table.events))]
+    assert sum(event["count"] for event in standing if event is not None and event["event"] == "draw") == 1
+    assert [given.ruling["ruling"] for given in table.ledger.standing].count("fault") == 0
+
+
+def test_a_card_from_a_side_pile_waits_for_the_claim_that_makes_it_a_turn_up(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(3_600_000)
+    table.speed.call(Blocked(3_700_000, BILAL))
+    table.hand(ANA, "side/Ana", 5_000_000, 5_200_000)
+    table.hand(ANA, "central/1", 5_300_000, 5_460_000)
+    table.card(1, "2C", 5_400_000)
+    table.past(6_000_000)
+    index = next(k for k, event in enumerate(table.events) if event["event"] == "blocked")
+    table.speed.call(Settle(7_000_000, index, player=ANA))
+    table.work(7_000_000)
+    assert [(e["event"], e.get("player"), e.get("card")) for e in table.events if e["t_us"] > 5_000_000][-1] == (
+        "turn_up",
+        ANA,
+        "2C",
+    )
+
+
 def test_a_hand_that_passes_over_its_draw_pile_has_not_drawn(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
     table.hand(ANA, "draw/Ana", 2_060_000, 2_094_000)
