@@ -43,6 +43,7 @@ FORGET_US = 250_000
 LOOSE_MM2 = 12_000.0  # larger than any card that an arm leaves behind
 LOOSE_SHARE = 0.4  # of it, where an arm was a moment ago
 LOOSE_ENTRY_MM = 40.0  # of it, on the side from which that arm came
+LOOSE_FAR_MM = 220.0  # from where that arm came in to where it begins now: a pile of cards lies further in
 STEADY = 0.7  # how much of an arm's chances is kept from frame to frame
 
 
@@ -53,7 +54,7 @@ class Arm:
     `cells` are all of it and `hand` its hand, `tip_mm` and `entry_mm` where it ends and comes in (table mm), `chances`
     how likely it is each seat's (together at most 1). `number` stays the same while the arm is seen, `turn` is 1 for a
     seat's second arm, `hidden` are cells of another arm that its hand may lie under. `alone`: it touches no other
-    arm; `apart`: nor that, or its colours tell it from that one.
+    arm; `apart`: nor that, or its colours tell it from that one; `at_edge`: it reaches the picture's edge.
     """
 
     cells: Mask
@@ -66,6 +67,7 @@ class Arm:
     hidden: Mask | None = None
     apart: bool = True
     alone: bool = True
+    at_edge: bool = True
 
     def at(self, place: Mask) -> bool:
         """Whether the hand is at a place, or may be there under the arm it touches."""
@@ -83,6 +85,7 @@ class _Track:
     turn: int = 0
     step: tuple[int, int] = (0, 0)  # cells its tip went since the frame before (across, down)
     colours: Array | None = None
+    edge: Array | None = None  # where it came in when it last reached the picture's edge
 
 
 @dataclass
@@ -135,8 +138,11 @@ class Arms:
             self.loose = part if self.loose is None else self.loose | part
             return []
         cells = np.argwhere(part)
-        away = np.linalg.norm(self.cells_mm[cells[:, 0], cells[:, 1]] - track.entry, axis=1)
-        return [self._arm(part, cells[away <= away.min() + LOOSE_ENTRY_MM])]
+        came_in = track.entry if track.edge is None else track.edge
+        away = np.linalg.norm(self.cells_mm[cells[:, 0], cells[:, 1]] - came_in, axis=1)
+        if away.min() > LOOSE_FAR_MM:
+            return []  # what lay under that arm, or beside it, and differs from the ground yet
+        return [replace(self._arm(part, cells[away <= away.min() + LOOSE_ENTRY_MM]), at_edge=False)]
 
     def _hidden(self, arms: list[Arm]) -> list[Arm]:
         """Where hands of arms that touch may lie under one another."""
@@ -255,6 +261,8 @@ class Arms:
             if t_us - best.seen_us < SAME_STEP_US:
                 gone = np.round((tip - best.tip) / self._cell_mm).astype(int)
                 best.step = (int(gone[0]), int(gone[1]))
+            if arm.at_edge:
+                best.edge = entry
             best.entry, best.tip, best.seen_us, best.cells = entry, tip, t_us, arm.cells
             if arm.alone and self._picture is not None:
                 best.colours = colours_of(self._picture, arm.cells, best.colours)
