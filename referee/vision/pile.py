@@ -250,7 +250,9 @@ class Pile:
             return None
         self._tries = 1
         held = bool((then.arms & self.core).any())
-        return self._look(then, now, free, change, kept[1], held)
+        said = self._look(then, now, free, change, kept[1], held)
+        self._learned = None  # a hand is there by now: the whole picture has nothing to learn
+        return said
 
     def _is_as_it_was(self, moment: Moment) -> bool:
         """Whether a frame shows the pile as it was last looked at, its top card free."""
@@ -294,8 +296,9 @@ class Pile:
     ) -> list[Sighting]:
         most = HELD_PLACES[self._held - 1] if held and change is None else PLACES[max(self._tries, 1) - 1]
         face = self._best(read, change, most)
-        if change is not None and (face is None or not face.fits):
-            # What changed may be a part of what lies there: the rest may have been taken in under a hand.
+        if change is not None and (face is None or not face.fits or self._reaches_out(face, change)):
+            # What changed may be a part of what lies there: the rest may have been taken in under a hand, or is paper
+            # on paper. A card of which a part is cut off may fit another print.
             face = self._best(read, None, most) or face
         if face is None:
             return [] if held else self._nothing(moment, now, free)
@@ -369,6 +372,12 @@ class Pile:
         """The card of this zone that shows most, where something changed (None: anywhere in the zone)."""
         faces = [f for f in read(focus(change, self.box, self.scale, self.card_px), most) if self.owns(f.centre_mm)]
         return max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
+
+    def _reaches_out(self, face: Face, change: Mask) -> bool:
+        """Whether a card reaches beyond the spot in which it was read."""
+        left, top, right, bottom = focus(change, self.box, self.scale, self.card_px)
+        (low_x, low_y), (high_x, high_y) = face.quad_px.min(0), face.quad_px.max(0)
+        return bool(low_x < left or low_y < top or high_x > right - 1 or high_y > bottom - 1)
 
     def _again(self, moment: Moment, now: Plane, free: Mask, face: Face, top: Laid, held: bool) -> list[Sighting]:
         """The card that is known to lie there, read once more."""
