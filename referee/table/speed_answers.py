@@ -39,7 +39,7 @@ class SpeedAnswers:
         self._told, self._waiting, self._clock_us = told, waiting, clock
         self.left: list[Chain] = []  # of piles that were taken while something on them was open
         self.asked: dict[int, HiddenItem] = {}  # by handle
-        self._drawn: list[tuple[int, Event]] = []  # draws that people told of, by handle
+        self._drawn: list[Event] = []  # draws that people told of
         self.notices: list[Notice] = []
 
     def chains(self) -> list[Chain]:
@@ -62,6 +62,8 @@ class SpeedAnswers:
             event = call.recorded()
             self._told.append(event)
             is_right = call.event is not None  # that nothing happened does not tell what the game is at
+            if not is_right and call.ref is not None:
+                self._hides_none(call.ref)
             return [event, *(self._spoken(call.ref, corrected=is_right) if call.ref is not None else [])]
         stands = self._told.at(call.index)
         if stands is None:
@@ -90,23 +92,28 @@ class SpeedAnswers:
             self._not_laid_again(right, self.asked.get(call.index))
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
 
+    def _hides_none(self, handle: int) -> None:
+        """A card that was asked about was never laid; what would cover it came when it was seen to come."""
+        asked = self.asked.get(handle)
+        cover = None if asked is None else asked.under
+        others = [one for one, item in self.asked.items() if item.under is cover and self._told.at(one) is not None]
+        if cover is not None and not others:
+            cover.lies_on_another(False, 0)
+
     def _had_drawn(self, call: Settle, stands: Event) -> list[Event]:
         """Somebody who says they are stuck had drawn before: the cards and the claim count."""
         claim: Event = {"t_us": stands["t_us"], "event": "blocked", "player": stands["by"], "settled_by": "operator"}
-        settled = self._told.correct(call.index, claim, "operator", "settled", call.t_us)
-        if not stands["count"]:
-            return [settled]
         draw: Event = {"t_us": stands["t_us"] - 1, "event": "draw", "player": stands["by"], "count": stands["count"]}
-        same = next((one for one in self._drawn if self._is_one_draw(one[1], draw)), None)
-        if same is not None and same[1]["t_us"] < draw["t_us"]:
-            return [settled]
-        events = [settled]
-        if same is not None:
-            self._drawn.remove(same)
-            events.append(self._told.correct(same[0], None, "operator", "drawn before", call.t_us))
-        told, handle = self._told.add(draw, "operator", self._clock_us())
-        self._drawn.append((handle, draw))
-        return [*events, told]
+        same = next((one for one in self._drawn if self._is_one_draw(one, draw)), None)
+        if same is not None and same["t_us"] > draw["t_us"]:
+            # It was said again, and is judged there.
+            return [self._told.correct(call.index, None, "operator", "said again later", call.t_us)]
+        events: list[Event] = []
+        if stands["count"] and same is None:
+            told, _ = self._told.add(draw, "operator", self._clock_us())
+            self._drawn.append(draw)
+            events.append(told)
+        return [*events, self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
 
     def _is_one_draw(self, one: Event, other: Event) -> bool:
         """Whether two draws that people told of are one: the same player's, who laid no card in between."""

@@ -40,7 +40,7 @@ class CardItem:
     where a later look told (whoever takes a card back has laid it). `on`: the card it was laid on, as the camera has
     it. `went_back`, `stood`, `buried`: it was seen to be taken back, to lie under the next card (beside it, or that
     one fits), or nobody could see. `soon`: it came so near to a turn-up that their order cannot be told. `weighed`: it
-    has been considered whether it hides a card nobody saw.
+    has been considered whether it hides a card nobody saw. `came_us`: when it came if it hides none.
     """
 
     seen: CardSeen
@@ -62,6 +62,16 @@ class CardItem:
     buried: bool = False
     soon: bool = False
     weighed: bool = False
+    came_us: int = 0
+
+    def __post_init__(self) -> None:
+        self.came_us = self.t_us
+
+    def lies_on_another(self, does: bool, first_us: int) -> None:
+        """Whether it hides a card: the last hand that was there laid it then, from `first_us` on."""
+        if self.handle is None and self.visits:
+            last = self.visits[-1]
+            self.t_us = max(self.came_us, min(last.first_us + first_us, last.last_us)) if does else self.came_us
 
     @property
     def is_unexplained(self) -> bool:

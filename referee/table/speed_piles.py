@@ -8,7 +8,8 @@ Written rules:
   but the last may have laid a card that the next one hid;
 - hands that were there while nobody could look, and left the pile as it was, may have laid a card and taken it back
   where the same hand came twice;
-- one visit lays one card: what is read once more while its hand is still there is no other card;
+- one visit lays one card: what is read once more while its hand is still there is no other card, and what comes then
+  is another hand's;
 - a card that shows again because the one above it was taken back is no new card; whoever takes a card back had laid it.
 """
 
@@ -82,6 +83,7 @@ class SpeedPiles:
                 again.seen = replace(seen, between_us=old.between_us, edge_us=old.edge_us, former=old.former)
                 pile.known[-1:] = [(seen.card, by) for _, by in pile.known[-1:]]
             return again
+        visits = _not_spent(visits, pile)
         if self._is_top(seen, pile, number):
             pile.back_to(seen.card)
             return None
@@ -268,6 +270,14 @@ class SpeedPiles:
                 # Laid and taken back before anybody could look.
                 self._waiting.append(HiddenItem(number, visit, name, visit.first_us + LANDS_IN_US, None))
                 return
+
+
+def _not_spent(visits: list[Visit], pile: Pile) -> list[Visit]:
+    """The visits that have not laid the card on top, if any have not: one visit lays one card."""
+    top = pile.top
+    if top is None or len(top.visits) != 1:
+        return visits
+    return [visit for visit in visits if visit is not top.visits[0]] or visits
 
 
 def _said_again(seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> CardItem | None:

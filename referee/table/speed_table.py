@@ -47,7 +47,7 @@ from referee.table.speed_cards import (
 )
 from referee.table.speed_draws import Draw, Draws
 from referee.table.speed_hands import ORDER_US, SpeedHands
-from referee.table.speed_piles import SpeedPiles
+from referee.table.speed_piles import LANDS_IN_US, SpeedPiles
 from referee.table.speed_weighing import Weighing
 from referee.table.visits import Visit
 from referee.table.waiting import CallItem
@@ -371,6 +371,8 @@ class SpeedTable(CameraTable):
         if due and by in due:
             return []  # whose card is due comes to the pile for that
         pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
+        if item.under is not None:
+            item.under.lies_on_another(True, LANDS_IN_US)
         # While a card is due it was laid too soon, or nothing was: nobody saw it.
         soon = item.under is None and item.t_us - self._turned_us <= WINDOW_US  # taken back: too soon, most likely
         item.player = None if due or soon else item.player
