@@ -352,3 +352,21 @@ def test_frames_of_another_size_are_refused(rush: Reader, top: Tabletop) -> None
     small = dataclasses.replace(frame, number=1, picture=frame.picture[:270, :480])
     with pytest.raises(PictureError, match="frame 1: 480x270, expected 960x540 as before"):
         watcher.feed(small)
+
+
+def test_what_was_read_in_a_kept_frame_leaves_no_trace_of_the_hand_that_came_over_it(
+    rush: Reader, top: Tabletop
+) -> None:
+    name = "face_up/Ana"
+    watcher = Watcher(rush, ZONES, SEATS, None, frozenset({name}), busy=frozenset({name}))
+    top.totem = False
+    still(watcher, top)
+    card = Card("wave-thin/green", PILE)
+    still(watcher, top, (card,), 1)  # free for one frame only
+    assert watcher._ground is not None
+    before = watcher._ground.calm.copy()
+    said: list[Sighting] = []
+    for back in (60.0, 30.0, 0.0):
+        said += watcher.feed(top.film((card,), [reach(top, "Ana", (PILE[0] + back, PILE[1] + back))]))
+    assert [c.card for c in cards_of(said)] == ["wave-thin/green"]
+    assert np.abs(watcher._ground.calm - before).max() < 20
