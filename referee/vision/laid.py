@@ -27,6 +27,7 @@ BACK_PLACE_MM, BACK_TURN_DEG = 8.0, 10.0  # a card that shows again once what la
 SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
 LEFT_SHARE = 0.06  # of a card: it has left so much of its place
 PUSHED_DEG = 45.0
+LIKELY_NATS = 5.0  # what may speak against a card that is still one of those it may be
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
 
@@ -92,6 +93,17 @@ def was_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mapping[s
         turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
         return turned < PUSHED_DEG
     return bool(other[left].mean() > 0.5)
+
+
+def may_be_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mapping[str, int]) -> bool:
+    """Whether what is read now, and not for sure, may be the top card moved: there is one of it, it is among what this
+    may be, and where it lay something else shows (`other`, where that can be seen)."""
+    if face.sighting.card != "?" or top.card == "?" or copies.get(top.card, 1) > 1:
+        return False
+    left = top.quad & ~quad
+    if left.sum() < LEFT_SHARE * top.quad.sum() or other[left].mean() <= 0.5:
+        return False
+    return any(one.card == top.card and one.nats > -LIKELY_NATS for one in face.sighting.look.ranking)
 
 
 def place_below(face: Face, laid: Sequence[Laid], copies: Mapping[str, int], top_is_gone: bool = False) -> int | None:

@@ -27,7 +27,17 @@ from referee.vision.arrival import Snap, arrival, began, like_paper, paper_of
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
-from referee.vision.laid import Laid, Moment, is_same, judged, place_below, same_place, sides_mm, was_pushed
+from referee.vision.laid import (
+    Laid,
+    Moment,
+    is_same,
+    judged,
+    may_be_pushed,
+    place_below,
+    same_place,
+    sides_mm,
+    was_pushed,
+)
 from referee.vision.light import apart, differs
 from referee.vision.places import Box, focus
 from referee.vision.recent import Recent
@@ -313,7 +323,7 @@ class Pile:
             free = free & self.mask(face.quad_px)
         if top is not None and is_same(face, top, other):
             return self._again(moment, now, free, face, top, held)
-        if top is not None and was_pushed(face, top, self.mask(face.quad_px), other, self.copies):
+        if top is not None and self._was_pushed(face, top, free, other):
             self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
             self._settle(now, free)
             self._done(moment)
@@ -336,6 +346,13 @@ class Pile:
             self._doubt = face
             return []
         return self._arrived(moment, now, free, face, former if self.busy else None)
+
+    def _was_pushed(self, face: Face, top: Laid, free: Mask, other: Mask) -> bool:
+        """Whether what is read now is the top card, moved."""
+        quad = self.mask(face.quad_px)
+        if was_pushed(face, top, quad, other, self.copies):
+            return True
+        return not self.busy and may_be_pushed(face, top, quad | ~free, other, self.copies)
 
     def _came_with(self, top: Laid, moment: Moment, now: Plane, face: Face) -> bool:
         """Whether what is read now showed its face when the top card did: it is that card, moved on by its hand."""

@@ -1,0 +1,42 @@
+"""Whether what is read in a pile is the card that is known to lie there."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from referee.vision.evidence import Evidence
+from referee.vision.laid import Laid, may_be_pushed
+
+PLACE, MOVED = np.zeros((40, 40), bool), np.zeros((40, 40), bool)
+PLACE[5:25, 5:25] = True
+MOVED[15:35, 10:30] = True
+
+
+def unread(*ranking: tuple[str, float]) -> Any:
+    """A card that is not told: what it may be, and what speaks against each."""
+    look = SimpleNamespace(ranking=tuple(SimpleNamespace(card=card, nats=nats) for card, nats in ranking))
+    return SimpleNamespace(sighting=SimpleNamespace(card="?", look=look))
+
+
+def lying(card: str) -> Laid:
+    return Laid(card, cast(Any, None), Evidence(), None, PLACE)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "left", "copies", "is_pushed"),
+    [
+        ((("moon", 0.0), ("slits", -0.2)), True, 1, True),
+        ((("moon", 0.0), ("slits", -0.2)), False, 1, False),  # it still lies where it lay
+        ((("moon", 0.0), ("slits", -0.2)), True, 2, False),  # there is another one of it
+        ((("moon", 0.0), ("seeds", -0.2), ("slits", -12.0)), True, 1, False),  # it is another card
+    ],
+)
+def test_a_card_that_is_not_told_and_from_whose_place_the_top_is_gone_may_be_the_top_moved(
+    ranking: tuple[tuple[str, float], ...], left: bool, copies: int, is_pushed: bool
+) -> None:
+    other = MOVED | PLACE if left else MOVED & ~PLACE
+    assert may_be_pushed(unread(*ranking), lying("slits"), MOVED, other, {"slits": copies}) is is_pushed
