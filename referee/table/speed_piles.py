@@ -73,6 +73,7 @@ class SpeedPiles:
         self._changed.add(seen.zone)
         # A card may be said later than the frame that shows it: hands that came since have nothing to do with it.
         said_us = (self.frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
+        said_us = max(said_us, seen.between_us[1])  # one that is read in its hand, on its way down, came with that one
         since_us = max(self._looked_us.get(seen.zone, START_US), seen.between_us[0] - GONE_BEFORE_US)
         visits = self._hands.laying(seen.zone, since_us, said_us)
         pile = self.piles[number]
@@ -283,10 +284,11 @@ def _not_spent(visits: list[Visit], pile: Pile) -> list[Visit]:
 def _said_again(seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> CardItem | None:
     """The card on top, if this is that one read once more where its hand has moved it: one visit lays one card."""
     top = pile.top
-    if top is None or len(visits) != 1 or not top.visits or top.visits[-1] is not visits[0]:
+    if top is None or len(visits) > 1:
         return None
+    one_visit = top.visits[-1] is visits[0] if visits and top.visits else seen.between_us[0] <= top.seen.between_us[1]
     unread = UNREADABLE in (seen.card, top.seen.card)
-    return top if unread or same_card(seen.card, top.seen.card) else None
+    return top if one_visit and (unread or same_card(seen.card, top.seen.card)) else None
 
 
 def landed_us(seen: CardSeen, visits: Sequence[Visit]) -> int:
