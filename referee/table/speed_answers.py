@@ -74,7 +74,8 @@ class SpeedAnswers:
             return []  # a card may have been laid since that makes the claim void
         if DRAWN in stands.get("doubt", ()):
             return self._had_drawn(call, stands)
-        if "together" in stands and call.player is not None and stands["card"] != UNREADABLE:
+        is_whole = stands.get("player") is not None and stands.get("card") != UNREADABLE
+        if "together" in stands and call.player is not None and is_whole:
             return self._ordered(call.index, stands, call)
         right = {key: value for key, value in stands.items() if key not in ("may_be", "confidence", "doubt")}
         if call.card is not None:

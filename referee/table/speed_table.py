@@ -140,9 +140,9 @@ class SpeedTable(CameraTable):
         self._answers.notices.clear()
         events += self._answers.freed()
         while not events and self._waiting:
-            item = min(self._waiting, key=self._place)
-            is_partner = isinstance(item, CardItem) and item.together is not None  # the rules wait for it
-            if self._is_asking() and not is_partner:
+            partner = self._partner()
+            item = min(self._waiting, key=self._place) if partner is None else partner
+            if self._is_asking() and partner is None and not (isinstance(item, CardItem) and item.together is not None):
                 break
             if not (self._is_ready(item) or len(self._waiting) > MOST_WAITING):
                 break
@@ -153,6 +153,11 @@ class SpeedTable(CameraTable):
         """The sources have ended: everything that still waits, one event after another as `release` gives them."""
         self._marks.ended = True
         return self.release()
+
+    def _partner(self) -> CardItem | None:
+        """The other one of two cards with one `together` key, the first of which was told: the rules wait for it."""
+        cards = (item for item in self._waiting if isinstance(item, CardItem) and item.together is not None)
+        return next((item for item in cards if (item.together or 0) < self._told.count), None)
 
     def _due(self) -> list[str]:
         return self._expected["may_flip"] if self._expected is not None else []
