@@ -19,6 +19,7 @@ from referee.table.speed_cards import DRAWN, HIDDEN, TURN_UP, CardItem, Chain, H
 from referee.table.speed_hands import SpeedHands, names
 from referee.table.speed_piles import SpeedPiles
 from referee.table.told import Told
+from referee.table.visits import Visit
 from referee.vision.sightings import UNREADABLE
 from referee.words import Event
 
@@ -134,6 +135,8 @@ class SpeedAnswers:
             if len(laid) == 2 and settled["player"] in laid:
                 laid.remove(settled["player"])
                 cover.player = laid[0]
+            elif asked is not None:
+                self._came_after(cover, asked.visit)
             cover.clean = True  # what lies there is known again
         later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
         for item in sorted(later, key=order)[1:2]:
@@ -143,6 +146,20 @@ class SpeedAnswers:
                     for one in self._waiting
                     if one is not item and not (isinstance(one, HiddenItem) and one.under is item)
                 ]
+
+    def _came_after(self, cover: CardItem, laid: Visit | None) -> None:
+        """A visit laid the card below: the one above it, and any between, came with one of the visits after that."""
+        places = [place for place, visit in enumerate(cover.visits) if visit is laid]
+        rest = cover.visits[places[0] + 1 :] if places else []
+        if not rest or cover.handle is not None:
+            return
+        cover.visits = rest
+        self._waiting[:] = [
+            one
+            for one in self._waiting
+            if not (isinstance(one, HiddenItem) and one.under is cover)
+            or any(one.visit is visit for visit in rest[:-1])
+        ]
 
     def _ordered(self, index: int, stands: Event, call: Settle) -> list[Event]:
         """Two cards whose order mattered: the named player's came first."""

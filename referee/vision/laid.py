@@ -106,6 +106,12 @@ def may_be_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mappin
     return any(one.card == top.card and one.nats > -LIKELY_NATS for one in face.sighting.look.ranking)
 
 
+def may_be_top(face: Face, top: Laid, copies: Mapping[str, int]) -> bool:
+    """Whether what is read now, and not for sure, is most likely the top card, of which there is one."""
+    likeliest = next((one.card for one in face.sighting.look.ranking), None)
+    return face.sighting.card == "?" != top.card and likeliest == top.card and copies.get(top.card, 1) < 2
+
+
 def place_below(face: Face, laid: Sequence[Laid], copies: Mapping[str, int], top_is_gone: bool = False) -> int | None:
     """Where in a pile, below its top, the card that is read now was known to lie.
 

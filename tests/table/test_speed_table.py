@@ -267,6 +267,22 @@ def test_cards_on_two_piles_at_one_time_are_told_together(table: Table) -> None:
     assert keys[0] == keys[1]
 
 
+def test_whose_card_it_is_is_answered_before_which_of_two_was_first(table: Table) -> None:
+    table.hand(ANA, "central/1", 1_950_000, 2_060_000, chance=0.7)
+    table.hand(BILAL, "central/2", 1_960_000, 2_070_000)
+    table.card(1, "8D", 2_000_000)
+    table.card(2, "QD", 2_010_000)
+    table.past(2_300_000 + REVEAL_US)
+    index = next(k for k, event in enumerate(table.events) if event.get("under") == "8D")
+    table.speed.call(Correct(5_000_000, "nothing happened", None, ref=index))
+    table.work(5_000_000)
+    pair = [k for k, event in enumerate(table.events) if event.get("together") is not None]
+    assert [(table.events[k]["card"], table.events[k]["player"]) for k in pair] == [("8D", None), ("QD", BILAL)]
+    table.speed.call(Settle(6_000_000, pair[0], player=ANA))
+    table.work(6_000_000)
+    assert table.plays()[-2:] == [(ANA, 1, "8D"), (BILAL, 2, "QD")]
+
+
 def test_a_hand_at_its_draw_pile_has_drawn_what_was_missing(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
     table.hand(ANA, "draw/Ana", 2_400_000, 2_600_000)

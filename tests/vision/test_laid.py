@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from referee.vision.evidence import Evidence
-from referee.vision.laid import Laid, may_be_pushed
+from referee.vision.laid import Laid, may_be_pushed, may_be_top
 
 PLACE, MOVED = np.zeros((40, 40), bool), np.zeros((40, 40), bool)
 PLACE[5:25, 5:25] = True
@@ -40,3 +40,17 @@ def test_a_card_that_is_not_told_and_from_whose_place_the_top_is_gone_may_be_the
 ) -> None:
     other = MOVED | PLACE if left else MOVED & ~PLACE
     assert may_be_pushed(unread(*ranking), lying("slits"), MOVED, other, {"slits": copies}) is is_pushed
+
+
+@pytest.mark.parametrize(
+    ("ranking", "copies", "may_be"),
+    [
+        ((("slits", 0.0), ("moon", -3.7)), 1, True),
+        ((("slits", 0.0), ("moon", -3.7)), 2, False),
+        ((("moon", 0.0), ("slits", -0.2)), 1, False),
+    ],
+)
+def test_a_card_that_is_not_told_is_most_likely_the_top_if_it_looks_most_like_it(
+    ranking: tuple[tuple[str, float], ...], copies: int, may_be: bool
+) -> None:
+    assert may_be_top(unread(*ranking), lying("slits"), {"slits": copies}) is may_be
