@@ -30,6 +30,7 @@ MOST_CARDS = 300
 LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot have laid it and gone
 LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
+BROUGHT_US = 30_000  # a card's face is over its pile no longer than that before its hand is
 GONE_BEFORE_US = 100_000  # a hand that left so long before the last look without a card did not lay it
 
 
@@ -73,7 +74,7 @@ class SpeedPiles:
         self._changed.add(seen.zone)
         # A card may be said later than the frame that shows it: hands that came since have nothing to do with it.
         said_us = (self.frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
-        said_us = max(said_us, seen.between_us[1])  # one that is read in its hand, on its way down, came with that one
+        said_us = max(said_us, seen.edge_us + BROUGHT_US)  # read in its hand, on its way down, it came with that one
         since_us = max(self._looked_us.get(seen.zone, START_US), seen.between_us[0] - GONE_BEFORE_US)
         visits = self._hands.laying(seen.zone, since_us, said_us)
         pile = self.piles[number]

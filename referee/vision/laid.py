@@ -24,6 +24,7 @@ Plane = NDArray[np.float32]
 SAME_PLACE_MM = 2.5
 SAME_TURN_DEG = 4.0
 BACK_PLACE_MM, BACK_TURN_DEG = 8.0, 10.0  # a card that shows again once what lay on it is seen to be gone
+TOP_PLACE_MM, TOP_TURN_DEG = 12.0, 15.0  # a card of which a hand leaves little to see is laid on it no better
 SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
 LEFT_SHARE = 0.06  # of a card: it has left so much of its place
 PUSHED_DEG = 45.0
@@ -107,9 +108,12 @@ def may_be_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mappin
 
 
 def may_be_top(face: Face, top: Laid, copies: Mapping[str, int]) -> bool:
-    """Whether what is read now, and not for sure, is most likely the top card, of which there is one."""
+    """Whether what is read now, and not for sure, is most likely the top card: there is one of it, or it lies about
+    where that one lies."""
     likeliest = next((one.card for one in face.sighting.look.ranking), None)
-    return face.sighting.card == "?" != top.card and likeliest == top.card and copies.get(top.card, 1) < 2
+    if face.sighting.card != "?" or top.card == "?" or likeliest != top.card:
+        return False
+    return copies.get(top.card, 1) < 2 or same_place(face, top.face, TOP_PLACE_MM, TOP_TURN_DEG)
 
 
 def place_below(face: Face, laid: Sequence[Laid], copies: Mapping[str, int], top_is_gone: bool = False) -> int | None:

@@ -7,7 +7,7 @@ Written rules of this module:
 - the same card in the same place is the same card, whatever a second reading says; and one that came when the unread
   top came is that top, which a hand is still laying down;
 - a card that is seen and cannot be read is said only once it has been seen twice, and where it is most likely the top
-  that a hand has moved a little, only after the last look;
+  that a hand has moved a little, only after the last look at it without a hand;
 - a number is said again only when more is known; it is closed when its card is sure, or swept away;
 - in a busy zone, where the next hand may come before a card has lain still for long, the freest frame since the last
   look is kept, and read when a hand comes over it.
@@ -342,18 +342,15 @@ class Pile:
             self._settle(now, free)
             self._done(moment)
             return [PileShifted(self.zone, face.sighting.card, between, (moment.name,))]
-        if top is not None and not self.busy and may_be_top(face, top, self.copies) and not self._is_last(held):
-            return []
+        again = not self.busy and (held or self._tries < len(AGAIN_US))
+        if top is not None and again and may_be_top(face, top, self.copies):
+            return []  # under a hand little of it may show
         doubtful = face.sighting.card == "?" and not face.fits
         if doubtful and (self._doubt is None or not same_place(face, self._doubt)):
             # It has to be seen twice, in two looks apart in time, before it is said.
             self._doubt = face
             return []
         return self._arrived(moment, now, free, face, former if self.busy else None)
-
-    def _is_last(self, held: bool) -> bool:
-        """Whether this is the last look before something stirs again."""
-        return self._held >= len(HELD_US) if held else self._tries >= len(AGAIN_US)
 
     def _was_pushed(self, face: Face, top: Laid, free: Mask, other: Mask) -> bool:
         """Whether what is read now is the top card, moved."""

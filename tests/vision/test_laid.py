@@ -43,14 +43,18 @@ def test_a_card_that_is_not_told_and_from_whose_place_the_top_is_gone_may_be_the
 
 
 @pytest.mark.parametrize(
-    ("ranking", "copies", "may_be"),
+    ("ranking", "copies", "off_mm", "may_be"),
     [
-        ((("slits", 0.0), ("moon", -3.7)), 1, True),
-        ((("slits", 0.0), ("moon", -3.7)), 2, False),
-        ((("moon", 0.0), ("slits", -0.2)), 1, False),
+        ((("slits", 0.0), ("moon", -3.7)), 1, 40.0, True),
+        ((("slits", 0.0), ("moon", -3.7)), 2, 40.0, False),
+        ((("slits", 0.0), ("moon", -3.7)), 2, 8.0, True),  # there is another one, but this lies about where that lies
+        ((("moon", 0.0), ("slits", -0.2)), 1, 0.0, False),
     ],
 )
 def test_a_card_that_is_not_told_is_most_likely_the_top_if_it_looks_most_like_it(
-    ranking: tuple[tuple[str, float], ...], copies: int, may_be: bool
+    ranking: tuple[tuple[str, float], ...], copies: int, off_mm: float, may_be: bool
 ) -> None:
-    assert may_be_top(unread(*ranking), lying("slits"), {"slits": copies}) is may_be
+    top = Laid("slits", cast(Any, SimpleNamespace(centre_mm=np.zeros(2), turn_deg=0.0)), Evidence(), None, PLACE)
+    face = unread(*ranking)
+    face.centre_mm, face.turn_deg = np.array([off_mm, 0.0]), 3.0
+    assert may_be_top(face, top, {"slits": copies}) is may_be
