@@ -4,15 +4,17 @@ Belongs here: what a visit to a place means in this game. Does not belong here: 
 visits (`visits`), which card came of it (`speed_piles`, `speed_table`).
 
 Written rules:
-- fingers that only pass by a central pile lay nothing there;
+- fingers that only pass by a central pile lay nothing there; of a hand that reaches beyond it, the palm counts;
 - a hand draws by staying at the middle of its draw pile: one that passes over it on its way does not;
 - a turned card comes from the hand that was at its own side pile just before.
 """
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from referee.profile import Rect
@@ -20,6 +22,7 @@ from referee.table.layouts import Layout
 from referee.table.visits import GAP_US, Visit, Visits
 from referee.vision.sightings import HandSeen
 
+PALM_MM = 60.0  # from where the fingers end to the middle of the palm
 LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
 SIDE_NEAR_MM = 45.0  # and so near to the middle of a side pile, turned a card up
 DRAW_NEAR_MM = 40.0  # a hand that draws is so near to the middle of its draw pile (across and along)
@@ -46,6 +49,9 @@ class SpeedHands:
         }
         near = {name: 0.0 for name in rects if not name.startswith("central/")}
         self._visits = Visits(rects, near)
+        self._middles = {name: zone.centre_mm for name, zone in layout.zones.items() if layout.meaning(name) == "busy"}
+        angles = {name: math.radians(angle) for name, angle in layout.angles_deg.items()}
+        self._home = {name: (math.cos(angle), -math.sin(angle)) for name, angle in angles.items()}
         self._frames: deque[int] = deque(maxlen=4)
         self._blind: deque[tuple[int, int]] = deque(maxlen=MOST_UNSEEN)
         self._seen_us: dict[str, int] = {}
@@ -58,7 +64,15 @@ class SpeedHands:
         if seen.t_us - before_us >= UNSEEN_US:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
         self._seen_us[name] = max(before_us, seen.t_us)
-        return self._visits.hand(seen)
+        return self._visits.hand(self._nearest(seen, name))
+
+    def _nearest(self, seen: HandSeen, name: str) -> HandSeen:
+        """The same hand, with what of it is nearest to a central pile's middle: a flat hand lays with its palm."""
+        if seen.tip_mm is None or seen.place not in self._middles or name not in self._home:
+            return seen
+        (x, y), (home_x, home_y), (tip_x, tip_y) = self._middles[seen.place], self._home[name], seen.tip_mm
+        back = min(max((x - tip_x) * home_x + (y - tip_y) * home_y, 0.0), PALM_MM)
+        return replace(seen, tip_mm=(tip_x + back * home_x, tip_y + back * home_y))
 
     def frame(self, t_us: int) -> None:
         """The camera has looked at `t_us`: where frames are missing, a visit may have holes, and nothing is sure."""

@@ -82,6 +82,13 @@ def is_same(face: Face, top: Laid, other: Mask) -> bool:
     return bool(other[top.quad].mean() < SAME_LOOK_SHARE)
 
 
+def contradict(card: str, other: str) -> bool:
+    """Whether two readings are of two cards, as far as they go: `J?` is any jack, `?` any card."""
+    if "?" not in card + other:
+        return card != other
+    return not (card.startswith(other.rstrip("?")) or other.startswith(card.rstrip("?")))
+
+
 def was_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mapping[str, int]) -> bool:
     """Whether the top card itself moved to where a card is read now (`quad`): what it lay on can be seen where it has
     been, if there is another one like it."""

@@ -31,6 +31,7 @@ from referee.vision.glance import Face
 from referee.vision.laid import (
     Laid,
     Moment,
+    contradict,
     is_same,
     judged,
     may_be_pushed,
@@ -323,14 +324,16 @@ class Pile:
         if held:
             # Not all of an arm is always told from what lies under it: beside the card nothing is learned.
             free = free & self.mask(face.quad_px)
-        if top is not None and is_same(face, top, other):
+        # On a busy pile another card may lie just where one lies that is still being read.
+        another = self.busy and top is not None and top.open and contradict(face.sighting.card, top.card)
+        if top is not None and not another and is_same(face, top, other):
             return self._again(moment, now, free, face, top, held)
         if top is not None and self._was_pushed(face, top, free, other):
             self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
             self._settle(now, free)
             self._done(moment)
             return []
-        if top is not None and top.open and self._came_with(top, moment, now, face):
+        if top is not None and top.open and not another and self._came_with(top, moment, now, face):
             top.face, top.quad = face, self.mask(face.quad_px)
             return self._clearer(moment, now, free, face, top)
         former = self._former(face, now, free, other)

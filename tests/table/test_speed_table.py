@@ -203,14 +203,16 @@ def test_two_hands_that_meet_name_nobody(table: Table) -> None:
     assert all(player is None or card == "?" for player, _, card in table.plays())
 
 
-def test_hands_that_are_one_outline_name_nobody(table: Table) -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_hands_that_are_one_outline_name_nobody(table: Table, apart: bool) -> None:
+    table.frames(1_950_000)
     for t_us in range(1_950_000, 2_060_000, FRAME_US):
         tip = table.layout.zones["central/1"].centre_mm
-        table.speed.sighting(HandSeen("central/1", t_us, {BILAL: 0.99, ANA: 0.01}, 0, tip, apart=False))
+        table.speed.sighting(HandSeen("central/1", t_us, {BILAL: 0.99, ANA: 0.01}, 0, tip, apart))
     table.card(1, "9D", 2_000_000)
     table.past(2_000_000 + REVEAL_US + PATIENCE_US)
-    assert "illegal-play" not in table.kinds()
-    assert all(player is None or card == "?" for player, _, card in table.plays())
+    assert ("illegal-play" in table.kinds()) is apart
+    assert all(player is None or card == "?" or apart for player, _, card in table.plays())
 
 
 def test_a_hand_that_was_gone_when_the_pile_was_last_seen_without_a_card_did_not_lay_it(table: Table) -> None:
@@ -306,6 +308,17 @@ def test_a_hand_that_only_passes_by_lays_nothing(table: Table) -> None:
         table.speed.sighting(HandSeen("central/1", t_us, {ANA: 0.99, BILAL: 0.01}, 0, (x + 50, y + 65)))
     table.lay(BILAL, 1, "8D", 2_100_000)
     assert table.plays() == [(BILAL, 1, "8D")]
+
+
+def test_a_flat_hand_lays_with_its_palm(table: Table) -> None:
+    x, y = table.layout.zones["central/2"].centre_mm
+    table.frames(1_950_000)
+    for t_us in range(1_950_000, 2_060_000, FRAME_US):
+        # Ana sits below (+y): her fingers end far beyond the pile.
+        table.speed.sighting(HandSeen("central/2", t_us, {ANA: 0.99, BILAL: 0.01}, 0, (x, y - 95)))
+    table.card(2, "QD", 2_000_000)
+    table.past(2_300_000)
+    assert table.plays() == [(ANA, 2, "QD")]
 
 
 def test_stuck_by_a_player_who_may_have_drawn_unseen_is_asked_about(table: Table) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from referee.vision.evidence import Evidence
-from referee.vision.laid import Laid, may_be_pushed, may_be_top
+from referee.vision.laid import Laid, contradict, may_be_pushed, may_be_top
 
 PLACE, MOVED = np.zeros((40, 40), bool), np.zeros((40, 40), bool)
 PLACE[5:25, 5:25] = True
@@ -58,3 +58,19 @@ def test_a_card_that_is_not_told_is_most_likely_the_top_if_it_looks_most_like_it
     face = unread(*ranking)
     face.centre_mm, face.turn_deg = np.array([off_mm, 0.0]), 3.0
     assert may_be_top(face, top, {"slits": copies}) is may_be
+
+
+@pytest.mark.parametrize(
+    ("card", "other", "are_two"),
+    [
+        ("J?", "Q?", True),
+        ("J?", "QH", True),
+        ("J?", "JS", False),
+        ("?", "JS", False),
+        ("JS", "JH", True),
+        ("10?", "10C", False),
+        ("JS", "JS", False),
+    ],
+)
+def test_readings_of_which_only_the_rank_is_told_contradict_others_by_it(card: str, other: str, are_two: bool) -> None:
+    assert contradict(card, other) is contradict(other, card) is are_two
