@@ -20,6 +20,7 @@ REACTION_US = 1_200_000
 AGAIN_US = 4_000_000
 NEAR_US = 1_000_000
 LAID_NEAR_US = 230_000  # cards follow one another: one laid further from the moment asked for is not meant
+THAT_CARD_US = 700_000  # but where the very card is named, and whose it is is asked, everybody knows which one is meant
 COVERS_WITHIN_US = 2_000_000  # a card that hides another one was laid so soon after it
 BESIDE_US = 100_000
 TAKEN_BY = {"won": "winner", "to-pot": "player", "fault": "player", "choice-needed": "player", "share-needed": "player"}
@@ -115,7 +116,8 @@ class Operator:
             )
         ]
         far_us, _, event = min(near, default=(LAID_NEAR_US + 1, 0, None))
-        if event is None or far_us > LAID_NEAR_US:
+        is_named = question.card is not None and "?" not in question.card and question.ruling["why"] == "who"
+        if event is None or far_us > (THAT_CARD_US if is_named else LAID_NEAR_US):
             return None
         if question.soon and any(r["ruling"] == "false-start" and r["t_us"] == event["t_us"] for r in self._rulings):
             return None
