@@ -102,7 +102,7 @@ class SpeedPiles:
             del pile.known[-1]
             below = None
             self._went_back(number)
-        elif seen.former == "gone":
+        elif seen.former == "gone" and not _by_others(visits, pile):
             del pile.known[-1:]
             self._went_back(number)
         lost = unexplained and seen.former == "gone"
@@ -272,6 +272,12 @@ class SpeedPiles:
                 # Laid and taken back before anybody could look.
                 self._waiting.append(HiddenItem(number, visit, name, visit.first_us + LANDS_IN_US, None))
                 return
+
+
+def _by_others(visits: Sequence[Visit], pile: Pile) -> bool:
+    """Whether only others were there than whoever laid the top: nobody takes another's card, so it was moved."""
+    laid = pile.known[-1][1] if pile.known else None
+    return laid is not None and bool(visits) and all(visit.likeliest not in (laid, None) for visit in visits)
 
 
 def _not_spent(visits: list[Visit], pile: Pile) -> list[Visit]:

@@ -249,6 +249,14 @@ def test_a_hand_that_stays_over_the_card_it_has_laid_lays_no_other(table: Table)
     assert table.kinds() == []
 
 
+def test_a_top_that_was_moved_by_the_next_card_is_not_laid_again_when_it_shows(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.lay(BILAL, 1, "4C", 2_500_000, former="gone")  # nobody takes another's card: it lies otherwise under this
+    table.lay(BILAL, 1, "8D", 3_000_000, former="gone")
+    table.past(3_300_000 + REVEAL_US + PATIENCE_US)
+    assert [card for _, _, card in table.plays()].count("8D") == 1
+
+
 def test_whoever_draws_afterwards_has_not_laid_a_card_that_came_with_the_other_hand(table: Table) -> None:
     table.hand(ANA, "central/1", 1_950_000, 2_600_000)
     table.hand(BILAL, "central/1", 2_500_000, 2_560_000)  # on its way home from the other pile
