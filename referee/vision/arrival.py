@@ -170,7 +170,8 @@ def arrival(
     if is_long:
         # What hides the place for longer than a card takes to turn brought it when it came, if that was seen. The place
         # is covered anew when that goes (a card's print shows where a hand was as bright as the table), late or fast.
-        hiding = [s for s in shares[1:first] if s.t_us >= seen_us]
+        # It may have come while so much of the place could be seen yet that it passed for seen.
+        hiding = [s for s in shares[1:first] if s.t_us >= seen_us - JUST_US]
         if _most_growth(hiding) >= LEAST_GROWTH:
             recent, after = hiding, []
     covered_us = min(_covered_from([*recent, *after], clear_us), first_us)

@@ -127,3 +127,13 @@ def test_where_cards_follow_one_another_a_card_came_after_the_last_sight_of_anot
     assert found.between_us[0] <= 5 * FRAME_US  # nobody saw the place without any card since
     assert found.between_us[1] == 30 * FRAME_US
     assert 25 * FRAME_US <= found.edge_us <= 30 * FRAME_US
+
+
+def test_a_hand_that_hid_its_place_while_it_passed_for_seen_brought_the_card_when_it_came() -> None:
+    came_over = [scene(0.0, h) for h in (0.35, 0.58, 0.68, 0.78, 0.88, 0.95)]  # under half of the place, then the rest
+    frames = [scene()] * 10 + came_over + [scene(0.0, 0.95)] * 40 + [printed()] * 5
+    covered = [0.0] * 10 + [0.3] * 6 + [0.8] * 40 + [0.0] * 5
+    between, edge = came_printed(frames, covered)
+    assert between[0] <= 13 * FRAME_US
+    assert between[1] == 57 * FRAME_US
+    assert edge <= 16 * FRAME_US
