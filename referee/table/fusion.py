@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from referee.table.base import TableBase
 from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
@@ -204,6 +205,9 @@ class Fusion(TableBase):
             if isinstance(item, GrabItem) and (unseen := self._unseen(item.t_us)):
                 self._waiting += unseen
                 continue
+            if isinstance(item, FlipItem) and (first := self._in_turn_before(item)) is not None:
+                first.seen = replace(first.seen, edge_us=item.t_us - 1)
+                continue
             self._waiting.remove(item)
             events += self._leave(item)
         return events
@@ -255,6 +259,16 @@ class Fusion(TableBase):
                 items.append(FlipItem(player, self._sight.unseen(one, t_us), closed=True, unseen=True))
                 self._sight.keep(items[-1])
         return items
+
+    def _in_turn_before(self, item: FlipItem) -> FlipItem | None:
+        """A card of whoever's turn it is that may have been turned before one out of turn, as far as the camera saw."""
+        if self._expected is None or self._expected[0] != self._told.count:
+            return None
+        may_flip = self._expected[1]["may_flip"]
+        if item.player in may_flip or self._expected[1].get("open"):
+            return None
+        later = (one for one in self._waiting if isinstance(one, FlipItem) and one.player in may_flip)
+        return next((one for one in later if one.seen.between_us[0] < item.t_us - 1 < one.t_us), None)
 
     def _may_take(self) -> Sequence[str] | None:
         if self._expected is None or self._expected[0] != self._told.count or self._expected[1].get("open"):

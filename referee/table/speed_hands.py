@@ -25,6 +25,7 @@ from referee.vision.sightings import HandSeen
 PALM_MM = 60.0  # from where the fingers end to the middle of the palm
 LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
 SIDE_NEAR_MM = 45.0  # and so near to the middle of a side pile, turned a card up
+DENSE_US = 45_000
 DRAW_NEAR_MM = 40.0  # a hand that draws is so near to the middle of its draw pile (across and along)
 SPARSE_US = 75_000  # frames further apart than that may miss a hand that lays a card, or show half of it
 STARVED_US, STARVED_TIMES = 1_500_000, 3  # so often within that time frames are missing: the camera is starved
@@ -53,6 +54,7 @@ class SpeedHands:
         angles = {name: math.radians(angle) for name, angle in layout.angles_deg.items()}
         self._home = {name: (math.cos(angle), -math.sin(angle)) for name, angle in angles.items()}
         self._frames: deque[int] = deque(maxlen=4)
+        self._longest_us = 0  # between two of these
         self._blind: deque[tuple[int, int]] = deque(maxlen=MOST_UNSEEN)
         self._seen_us: dict[str, int] = {}
         self._unseen: dict[str, deque[tuple[int, int]]] = {}  # times in which a player's hand was seen nowhere
@@ -81,8 +83,8 @@ class SpeedHands:
         if self._frames and t_us - self._frames[-1] > SPARSE_US:
             self._blind.append((self._frames[-1], t_us))
         self._frames.append(t_us)
-        longest_us = max((b - a for a, b in pairwise(self._frames)), default=0)
-        self._visits.gap_us = min(max(GAP_US, round(HOLES * longest_us)), MOST_GAP_US)
+        self._longest_us = max((b - a for a, b in pairwise(self._frames)), default=0)
+        self._visits.gap_us = min(max(GAP_US, round(HOLES * self._longest_us)), MOST_GAP_US)
 
     def was_blind(self, from_us: int, to_us: int) -> bool:
         """Whether frames were missing at some time between two."""
@@ -99,6 +101,10 @@ class SpeedHands:
     def laying(self, zone: str, from_us: int, to_us: int) -> list[Visit]:
         """The visits by which a card may have come to a pile."""
         return [visit for visit in self._visits.within(zone, from_us, to_us) if visit.nearest_mm < LAY_NEAR_MM]
+
+    def stayed(self, visit: Visit) -> bool:
+        """Whether a hand was at a place for more than one frame, where frames are so near that one is too short."""
+        return visit.seen > 1 or self._longest_us > DENSE_US
 
     def were_at(self, place: str, from_us: int, to_us: int) -> bool:
         """Whether any hand was at a place between two times."""

@@ -264,7 +264,8 @@ class SpeedPiles:
         if zone in self._changed:
             self._changed.discard(zone)
             return
-        visits = [one for one in self._hands.laying(zone, since_us, looked_us) if one.first_us >= since_us]
+        came = self._hands.laying(zone, since_us, looked_us)
+        visits = [one for one in came if one.first_us >= since_us and self._hands.stayed(one)]
         for place, visit in enumerate(visits):
             again = [one for one in visits[place + 1 :] if one.likeliest == visit.likeliest]
             name, number = self._hands.name(visit), self.number(zone)

@@ -99,9 +99,10 @@ class Weighing:
             and self._hands.drawing(name, first.last_us, min(now_us, last.last_us + DRAWS_WITHIN_US))
         ]
         lands_us = item.seen.edge_us + LANDS_AFTER_US
-        if not drew and lands_us > first.last_us - AFTER_IT_US:
-            return laid[1]
         nearer = abs(lands_us - last.first_us - COMES_US) - abs(lands_us - first.first_us - COMES_US)
+        if not drew and lands_us > first.last_us - AFTER_IT_US:
+            # A hand that another one meets may be lost in it: then it has not left.
+            return laid[1] if nearer < APART_US else None
         if abs(nearer) < APART_US:
             return drew[0] if len(drew) == 1 and len(full) == 2 else None
         came = laid[0 if nearer > 0 else 1]

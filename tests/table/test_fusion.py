@@ -69,6 +69,19 @@ def test_a_flip_says_when_its_card_passed_its_edge_and_between_which_frames() ->
     }
 
 
+@pytest.mark.parametrize(("since_us", "first"), [(1_500_000, "Ana"), (2_100_000, "Bilal")])
+def test_a_card_in_turn_that_may_have_come_before_one_out_of_turn_came_before_it(since_us: int, first: str) -> None:
+    fusion = Fusion(layout())
+    fusion.expected({"waiting_for": "flip", "may_flip": ["Ana"], "may_take": []})
+    # Ana's card lay under her hand, nobody saw it come; Bilal turned his in between.
+    fusion.sighting(card(1, "Ana", "knot/green", 2_600_000, between=(since_us, 2_650_000)))
+    fusion.sighting(card(2, "Bilal", "moon/red", 2_000_000))
+    past(fusion, 3_000_000)
+    flips = fusion.release()
+    assert flips[0]["player"] == first
+    assert [flip["t_us"] for flip in flips] == sorted(flip["t_us"] for flip in flips)
+
+
 def test_a_card_that_was_read_says_which_other_one_was_likeliest() -> None:
     fusion = Fusion(layout(), plain_totem=True)
     nats = {"knot/green": 0.0, "moon/green": -31.0, "star/green": -19.5, "?": -5.0}

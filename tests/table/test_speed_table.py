@@ -447,6 +447,26 @@ def test_a_card_laid_and_taken_back_before_anybody_could_look_is_asked_about(tab
     assert table.plays() == [(BILAL, 1, "?")]
 
 
+def test_a_hand_that_goes_over_a_pile_twice_from_one_frame_to_the_next_has_laid_and_taken_back_nothing(
+    table: Table,
+) -> None:
+    table.past(1_900_000)
+    table.hand(BILAL, "central/1", 1_950_000, 1_980_000)
+    table.hand(BILAL, "central/1", 2_300_000, 2_330_000)
+    table.past(2_600_000)
+    table.past(2_600_000 + REVEAL_US)
+    assert table.plays() == []
+
+
+def test_a_hand_that_is_lost_where_another_one_meets_it_has_not_left_before_its_card_came(table: Table) -> None:
+    table.hand(BILAL, "central/1", 1_950_000, 2_040_000)
+    table.hand(ANA, "central/1", 2_075_000, 2_250_000)
+    table.card(1, "8D", 2_020_000)
+    table.past(2_300_000)
+    table.past(2_300_000 + REVEAL_US)
+    assert (ANA, 1, "8D") not in table.plays()
+
+
 def turn_up(table: Table, at_us: int) -> None:
     """Ana turns her side card up, long before the other one."""
     table.hand(ANA, "side/Ana", at_us - 400_000, at_us - 100_000)
