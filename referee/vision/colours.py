@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import CUT, Fit
 
@@ -82,12 +83,12 @@ def colour_nats(
     # Every card under every blur; of a card the blur counts at which it fits best.
     kept = [prints.cards_faces(fit.template, short_px, one) for one in both]
     faces = kept[0] if len(kept) == 1 else np.concatenate(kept)
-    on_paper = patch.take(paper, 0)
+    on_paper = np.asarray(patch.take(paper, 0), np.float32)
     usual, light = _paper(on_paper, faces.take(paper, 1))
     near_light = _nearby(light, level.flat[paper], level.flat[printed], level.shape, round(NEARBY * short_px))
     white = np.maximum(usual[:, None] * near_light, 1.0).astype(np.float32)
     brightest = np.maximum(np.maximum(on_paper[:, 0], on_paper[:, 1]), on_paper[:, 2])
-    burnt = np.count_nonzero(brightest >= BURNT) > MUCH_BURNT * len(paper)
+    burnt = count(brightest >= BURNT) > MUCH_BURNT * len(paper)
     off, depth, want = _laid_on(patch.take(printed, 0) / white, 1 - faces.take(printed, 1), len(cards), burnt)
     misfit = (off * off).sum(2) / len(printed)
     at = np.argmin(misfit, axis=0)
@@ -98,7 +99,7 @@ def colour_nats(
     # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
     strength = float(((depth[at[top], top] * want[at[top] % len(both), top]).sum(0) ** 2).sum()) / len(printed) ** 2
     over = float((off[top].reshape(-1, 3).sum(0) ** 2).sum()) / len(printed) ** 2
-    left = _unknown(over, strength, np.count_nonzero(hidden) > 0.03 * len(hidden)) / apart
+    left = _unknown(over, strength, count(hidden) > 0.03 * len(hidden)) / apart
     nats = np.maximum(0.0, (misfit - misfit[top]) / apart) / (2 * (COLOUR_SLACK**2 + noise + left))
     nats[top] = 0.0
     return dict(zip(cards, nats.tolist(), strict=True))

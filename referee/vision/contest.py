@@ -37,6 +37,7 @@ BLUR_ERROR = (0.1, 0.25)
 ROUNDS = 3
 MOST_LAID = 6  # rivals laid on the picture fully in one round
 ILL_ENERGY = 0.035
+BLOT_RIVALS = 3  # other prints that all come near
 SAME_DEG = 4.0
 SHORTLIST = 24  # prints and turns whose energy is worked out exactly
 TWIN_ALIKE = 0.93  # coarse correlation of prints that differ in details only
@@ -89,7 +90,9 @@ def contest(
                     near[template] = Rival(template, nats, fit)
             elif runner.template not in near:
                 near[runner.template] = Rival(runner.template, nats, None)
-        if better is best or not left:
+        # Where so many unlike prints come near that fit no better, none of them lies there: the margin stays nothing.
+        blot = better.energy > GOOD_ENERGY and sum(rival.fit is not None for rival in near.values()) >= BLOT_RIVALS
+        if better is best or not left or blot:
             break
         best = better
     rivals = (replace(rival, nats=max(0.0, rival.nats)) for rival in near.values())

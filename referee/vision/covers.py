@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import CUT, Fit
 
@@ -43,7 +44,7 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
 
 def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> float:
     """The share of the print's variation found again in the picture where the card is shown (0..1)."""
-    n = np.count_nonzero(shown)
+    n = count(shown)
     if not n:
         return 0.0
     ink, edges = prints.flat_ink(fit.template, short_px, blur), prints.edge_energy(fit.template, short_px, blur)

@@ -25,7 +25,7 @@ Key = TypeVar("Key", bound=Hashable)
 Made = TypeVar("Made", bound=NDArray[Any] | tuple[NDArray[Any], ...])
 
 MEGABYTE = 1_000_000
-MOST_BYTES, MOST_DESIGN_BYTES = 12 * MEGABYTE, 64 * MEGABYTE
+MOST_BYTES, MOST_DESIGN_BYTES = 12 * MEGABYTE, 96 * MEGABYTE
 
 
 class Kept(Generic[Key, Made]):
@@ -53,14 +53,14 @@ class Design(NamedTuple):
 
     `rows` (float32, K×N) are light (1, x, y, ink) and the pose's terms, scaled to like size; `norm` are those
     scales, `corners` (8×K) says how the card's corners move with light (not at all) and the scaled terms, `held` is
-    its square; `lit` (4×N) takes what is seen to the light where every pixel counts alike.
+    its square; `lit` (4×4) solves for light alone where every pixel counts alike.
     """
 
     rows: Image
     norm: NDArray[np.float64]
     corners: NDArray[np.float64]
     held: NDArray[np.float64]
-    lit: Image
+    lit: NDArray[np.float64]
 
 
 @dataclass

@@ -128,7 +128,7 @@ def register(
     inside = min(left, top) > side and right < width - side and bottom < height - side
     values = sample(field, pose, level)
     if inside and hidden is None:
-        solution = np.asarray(design.lit @ values, np.float64)
+        solution = design.lit @ (light @ values).astype(np.float64)
     else:
         solution = _solve(light, shown if inside else shown * (values > OUTSIDE), values)
     solution = _held(solution, light[3])
@@ -260,9 +260,9 @@ def _design(prints: Prints, template: int, angle_deg: float, short_px: int, blur
     def make() -> Design:
         ink = turned_ink(prints.ink(template, short_px, blur), angle_deg)
         slopes = _terms(slopes_of(ink, level), terms)
-        norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(1)), 1e-9)
+        norm = np.maximum(np.sqrt(np.einsum("tn,tn->t", slopes, slopes, dtype=np.float64) / level.count), 1e-9)
         light = np.concatenate([level.ones[None], level.across, ink.take(level.flat)[None]])
-        rows = np.ascontiguousarray(np.concatenate([light, slopes / norm[:, None]]), np.float32)
+        rows = np.concatenate([light, slopes * (1 / norm[:, None]).astype(np.float32)])
         corners = np.zeros((2 * len(level.frame), LIGHT_TERMS + terms))
         corners[:, LIGHT_TERMS:] = _corner_slopes(level.frame, terms) / norm
         return Design(rows, norm, corners, corners.T @ corners, _light_alone(rows[:LIGHT_TERMS]))
@@ -270,21 +270,20 @@ def _design(prints: Prints, template: int, angle_deg: float, short_px: int, blur
     return prints.designs.get((template, angle_deg, short_px, blur, terms), make)
 
 
-def _light_alone(light: Image) -> Image:
-    """What least squares makes of the light's rows (4×N) where every pixel has the same weight; 4×N."""
-    rows = light.astype(np.float64)
-    normal = rows @ rows.T
-    normal.flat[:: len(normal) + 1] += 1e-5 * (normal[0, 0] + 1.0)
-    return np.asarray(np.linalg.solve(normal, rows), np.float32)
+def _light_alone(light: Image) -> NDArray[np.float64]:
+    """The way from the products of the light's rows (4×N) with what is seen to the light, every weight 1; 4×4."""
+    normal = np.asarray(cv2.mulTransposed(light, False, dtype=cv2.CV_64F), np.float64)
+    normal.ravel()[:: len(normal) + 1] += 1e-5 * (float(normal[0, 0]) + 1.0)
+    return np.asarray(np.linalg.inv(normal), np.float64)
 
 
 def slopes_of(ink: Image, level: Level) -> Image:
     """How each compared pixel's ink changes with the eight terms of a small homography; 8×N."""
     dx = cv2.Scharr(ink, cv2.CV_32F, 1, 0, scale=1 / 32).take(level.flat) * level.per_mm
     dy = cv2.Scharr(ink, cv2.CV_32F, 0, 1, scale=1 / 32).take(level.flat) * level.per_mm
-    x, y = level.inner[:, 0], level.inner[:, 1]
+    x, y = np.ascontiguousarray(level.inner.T, np.float32)
     along = dx * x + dy * y
-    return np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]).astype(np.float32)
+    return np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y])
 
 
 def _judged(

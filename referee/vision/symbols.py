@@ -32,6 +32,7 @@ from referee.vision.contest import (
 from referee.vision.covers import count_covers, explained, hidden_part
 from referee.vision.geometry import Array, inverse, quad_of
 from referee.vision.levels import LEVELS_PX, Image
+from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, fits_best, light_on, race, register, unblurred
 from referee.vision.tint import in_white_light, strong_tint
@@ -150,7 +151,7 @@ def _look_closely(
             break
     hidden, found = read.hidden, read.found
     shown = ~hidden
-    n = max(1, np.count_nonzero(shown))
+    n = max(1, count(shown))
     ink = prints.flat_ink(best.template, short_px, blur)
     misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
     ranking = _rank(read, image, prints, short_px)
@@ -307,7 +308,7 @@ def _blur(fit: Fit, prints: Prints, short_px: int) -> int:
 
 def _share(pixels: NDArray[np.bool_]) -> float:
     """The share of pixels that are so (0..1)."""
-    return np.count_nonzero(pixels) / len(pixels)
+    return count(pixels) / len(pixels)
 
 
 def _agreements(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.float64]:
