@@ -31,6 +31,7 @@ LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot 
 LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 BROUGHT_US = 30_000  # a card's face is over its pile no longer than that before its hand is
+ON_ITS_WAY_US = 300_000  # from a card being read in its hand to the same card being read where it lies, at most
 GONE_BEFORE_US = 100_000  # a hand that left so long before the last look without a card did not lay it
 
 
@@ -80,6 +81,10 @@ class SpeedPiles:
         pile = self.piles[number]
         if (again := _said_again(seen, pile, visits)) is not None:
             self.cards[seen.number] = again
+            if again.handle is None and not again.visits and visits:
+                # It was read on its way down: this is the hand that brings it.
+                again.visits, again.clean = visits, self._hands.name(visits[0]) is not None
+                again.t_us = again.came_us = max(again.t_us, landed_us(seen, visits))
             if not again.is_read and seen.is_read:
                 old = again.seen
                 again.seen = replace(seen, between_us=old.between_us, edge_us=old.edge_us, former=old.former)
@@ -294,9 +299,13 @@ def _said_again(seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> CardItem
     top = pile.top
     if top is None or len(visits) > 1:
         return None
-    one_visit = top.visits[-1] is visits[0] if visits and top.visits else seen.between_us[0] <= top.seen.between_us[1]
     unread = UNREADABLE in (seen.card, top.seen.card)
-    return top if one_visit and (unread or same_card(seen.card, top.seen.card)) else None
+    if not unread and not same_card(seen.card, top.seen.card):
+        return None
+    if visits and top.visits:
+        return top if top.visits[-1] is visits[0] else None
+    down_us = 0 if unread else ON_ITS_WAY_US
+    return top if seen.between_us[0] <= top.seen.between_us[1] + down_us else None
 
 
 def landed_us(seen: CardSeen, visits: Sequence[Visit]) -> int:

@@ -249,6 +249,18 @@ def test_a_hand_that_stays_over_the_card_it_has_laid_lays_no_other(table: Table)
     assert table.kinds() == []
 
 
+def test_a_card_that_is_read_on_its_way_down_and_again_where_it_lies_is_one(table: Table) -> None:
+    table.frames(1_900_000)
+    first, then = (1_850_000, 1_883_000), (1_916_000, 1_949_000)
+    table.speed.sighting(CardSeen(11, "central/1", "8D", first, 1_858_000, 0.999, {}, 1_883_000, former="stays"))
+    table.hand(BILAL, "central/1", 1_950_000, 2_060_000)
+    table.speed.sighting(CardSeen(12, "central/1", "8D", then, 1_925_000, 0.999, {}, 2_050_000))
+    table.past(2_300_000)
+    table.past(2_300_000 + REVEAL_US)
+    assert table.plays() == [(BILAL, 1, "8D")]
+    assert table.kinds() == []
+
+
 def test_a_top_that_was_moved_by_the_next_card_is_not_laid_again_when_it_shows(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
     table.lay(BILAL, 1, "4C", 2_500_000, former="gone")  # nobody takes another's card: it lies otherwise under this
