@@ -6,6 +6,7 @@ not belong here: what was seen (`speed_piles`), when it is told (`speed_table`).
 Written rules:
 - what a person says stands; what lay on it and waited for it is told as it was seen;
 - a card on a player's own pile of which nobody saw where it came from is their turn-up, if they are named;
+- a card that was told just before is not the one that is asked for: nothing lies between;
 - of two claims with no card laid between them, one draw is told;
 - two hands, two cards: whoever did not lay the hidden one laid the one on top.
 """
@@ -22,6 +23,8 @@ from referee.table.told import Told
 from referee.table.visits import Visit
 from referee.vision.sightings import UNREADABLE
 from referee.words import Event
+
+SAME_CARD_US = 3_000_000  # there is one of each card: told so shortly before on one pile, it is that one
 
 
 class SpeedAnswers:
@@ -78,6 +81,10 @@ class SpeedAnswers:
         is_whole = stands.get("player") is not None and stands.get("card") != UNREADABLE
         if "together" in stands and call.player is not None and is_whole:
             return self._ordered(call.index, stands, call)
+        if call.index in self.asked and call.card is not None and self._is_told(call.card, stands):
+            nothing = self._told.correct(call.index, None, "operator", "that card was told", call.t_us)
+            self._hides_none(call.index)
+            return [nothing, *self._spoken(call.index)]
         right = {key: value for key, value in stands.items() if key not in ("may_be", "confidence", "doubt")}
         if call.card is not None:
             right["card"] = call.card
@@ -93,6 +100,14 @@ class SpeedAnswers:
         if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
             self._not_laid_again(right, self.asked.get(call.index))
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
+
+    def _is_told(self, card: str, hidden: Event) -> bool:
+        """Whether a card that a person says lay hidden was told as the one just before: there is one of each."""
+        told = [item for item in self._watch.cards.values() if item.handle is not None and item.pile == hidden["pile"]]
+        before = [item for item in told if 0 <= hidden["t_us"] - item.t_us <= SAME_CARD_US]
+        last = max(before, key=lambda item: item.t_us, default=None)
+        stands = None if last is None or last.handle is None else self._told.at(last.handle)
+        return stands is not None and stands["card"] == card
 
     def _hides_none(self, handle: int) -> None:
         """A card that was asked about was never laid; what would cover it came when it was seen to come."""

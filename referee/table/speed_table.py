@@ -28,7 +28,7 @@ from referee.table.calls import Blocked, Call, Correct, Notice, Recount, Settle
 from referee.table.camera_table import CameraTable
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
-from referee.table.speed_answers import SpeedAnswers
+from referee.table.speed_answers import SAME_CARD_US, SpeedAnswers
 from referee.table.speed_cards import (
     BELOW,
     DRAWN,
@@ -69,7 +69,6 @@ REVEAL_US = 2_200_000  # so long it is waited for a hidden card to show by itsel
 GOES_BACK_US = 2_000_000  # and for a card that does not fit to be taken back, where it may lie on one nobody saw
 PATIENCE_US = 8_000_000  # and for a person's word on one that is open, before what came later is told
 CLAIM_WAITS_US = 12_000_000  # a claim waits so long for what was open when it was made
-SAME_CARD_US = 3_000_000  # there is one of each card: told twice so soon on one pile, it is the same
 WINDOW_US = 100_000  # a turn-up and what is laid then are not ordered nearer than this
 
 

@@ -26,6 +26,7 @@ from referee.words import Expected
 BY_SURE = 0.97
 GAP_US = 120_000  # from the last look at a pile to the hand coming: an arm that was not seen may have been there before
 COMES_US = 65_000  # from a hand coming to a pile to its card lying there
+WIDE_US = 120_000  # from the last sight of a pile without a card to its face: its edge is a guess where that is longer
 APART_US = 60_000  # two hands that came so far apart laid in that order
 AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
 LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
@@ -100,6 +101,9 @@ class Weighing:
         ]
         lands_us = item.seen.edge_us + LANDS_AFTER_US
         nearer = abs(lands_us - last.first_us - COMES_US) - abs(lands_us - first.first_us - COMES_US)
+        since_us, shown_us = item.seen.between_us
+        if shown_us - since_us > WIDE_US and last.first_us <= shown_us + COMES_US:
+            return None  # it showed when both had come, and nobody saw the pile in between
         if not drew and lands_us > first.last_us - AFTER_IT_US:
             # A hand that another one meets may be lost in it: then it has not left.
             return laid[1] if nearer < APART_US else None
