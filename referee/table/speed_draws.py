@@ -82,7 +82,9 @@ class Draws:
         lacks = _lacks(expected, player)
         own = [one for one in (self._told.at(laid.handle) for laid in self._laid) if one is not None]
         since_us = max((one["t_us"] for one in own if one["player"] == player), default=t_us)
-        return lacks if lacks and self._hands.was_unseen(player, since_us, t_us) else 0
+        # A hand that has stayed at its draw pile since may have drawn there as well.
+        may = self._hands.was_unseen(player, since_us, t_us) or bool(self._hands.drawing(player, since_us, t_us))
+        return lacks if lacks and may else 0
 
     def unseen(self, expected: Expected | None, player: str | None, t_us: int) -> Draw | None:
         """The draw by which a player came to a card, whose hand should be empty."""

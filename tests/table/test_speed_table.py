@@ -342,6 +342,23 @@ def test_a_flat_hand_lays_with_its_palm(table: Table) -> None:
     assert table.plays() == [(ANA, 2, "QD")]
 
 
+def test_stuck_by_a_player_whose_hand_has_been_at_its_draw_pile_all_the_time_is_asked_about(table: Table) -> None:
+    table.hand(ANA, "draw/Ana", 1_500_000, 1_900_000)
+    tips = [table.layout.zones[place].centre_mm for place in ("draw/Ana", "central/1")]
+    table.frames(1_900_000)
+    for t_us in range(1_900_000, 3_500_000, FRAME_US):
+        table.speed.sighting(HandSeen("draw/Ana", t_us, {ANA: 0.99, BILAL: 0.01}, 0, tips[0]))
+        if 1_950_000 <= t_us <= 2_060_000:
+            table.speed.sighting(HandSeen("central/1", t_us, {ANA: 0.99, BILAL: 0.01}, 1, tips[1]))
+        table.speed.sighting(CameraPast(t_us, (), t_us, dict.fromkeys(("central/1", "central/2"), 1_900_000)))
+    table.frame_us = 3_500_000
+    table.card(1, "8D", 2_000_000)
+    table.speed.call(Blocked(3_500_000, ANA))
+    table.past(4_000_000)
+    assert (ANA, 1, "8D") in table.plays()
+    assert table.kinds() == ["undecided"]
+
+
 def test_stuck_by_a_player_who_may_have_drawn_unseen_is_asked_about(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
     table.speed.call(Blocked(3_500_000, ANA))
