@@ -20,6 +20,7 @@ from itertools import pairwise
 from referee.profile import Rect
 from referee.table.layouts import Layout
 from referee.table.visits import GAP_US, Visit, Visits
+from referee.table.watermarks import START_US
 from referee.vision.sightings import HandSeen
 
 PALM_MM = 60.0  # from where the fingers end to the middle of the palm
@@ -32,6 +33,7 @@ STARVED_US, STARVED_TIMES = 1_500_000, 3  # so often within that time frames are
 HOLES = 1.6  # times the longest time between two frames: so long a hand may go unseen in one visit
 MOST_GAP_US = 400_000
 DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, those that draw for 67 ms and more
+RESTS_MM, RESTS_US = 6.0, 800_000  # beside a draw pile: fingers that end for so long so near to one point
 UNSEEN_US = 150_000  # for less, nobody draws unseen
 MOST_UNSEEN = 60
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
@@ -57,6 +59,7 @@ class SpeedHands:
         self._longest_us = 0  # between two of these
         self._blind: deque[tuple[int, int]] = deque(maxlen=MOST_UNSEEN)
         self._seen_us: dict[str, int] = {}
+        self._rests: dict[str, tuple[int, tuple[float, float] | None]] = {}  # since when fingers end where they do
         self._unseen: dict[str, deque[tuple[int, int]]] = {}  # times in which a player's hand was seen nowhere
 
     def hand(self, seen: HandSeen) -> Visit | None:
@@ -65,8 +68,19 @@ class SpeedHands:
         before_us = self._seen_us.get(name, seen.t_us)
         if seen.t_us - before_us >= UNSEEN_US:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
-        self._seen_us[name] = max(before_us, seen.t_us)
+        if self._stirs(seen, name):
+            self._seen_us[name] = max(before_us, seen.t_us)
         return self._visits.hand(self._nearest(seen, name))
+
+    def _stirs(self, seen: HandSeen, name: str) -> bool:
+        """Whether a hand has moved of late, if it is beside its draw pile: what rests there may be what it has left."""
+        if seen.place != f"draw/{name}":
+            return True
+        tip, (since_us, rested) = seen.tip_mm, self._rests.get(name, (START_US, None))
+        if tip is None or rested is None or math.dist(tip, rested) > RESTS_MM:
+            self._rests[name] = (seen.t_us, tip)
+            return True
+        return seen.t_us - since_us < RESTS_US
 
     def _nearest(self, seen: HandSeen, name: str) -> HandSeen:
         """The same hand, with what of it is nearest to a central pile's middle: a flat hand lays with its palm."""

@@ -359,6 +359,17 @@ def test_stuck_by_a_player_whose_hand_has_been_at_its_draw_pile_all_the_time_is_
     assert table.kinds() == ["undecided"]
 
 
+def test_what_rests_beside_a_draw_pile_does_not_show_that_nobody_drew(table: Table) -> None:
+    table.lay(ANA, 1, "8D", 2_000_000)
+    x, y = table.layout.zones["draw/Ana"].centre_mm
+    table.frames(2_060_000)
+    for t_us in range(2_060_000, 3_900_000, FRAME_US):
+        table.speed.sighting(HandSeen("draw/Ana", t_us, {ANA: 0.99, BILAL: 0.01}, 0, (x + 20, y - 45)))
+    table.speed.call(Blocked(3_900_000, ANA))
+    table.past(4_200_000)
+    assert table.kinds() == ["undecided"]
+
+
 def test_stuck_by_a_player_who_may_have_drawn_unseen_is_asked_about(table: Table) -> None:
     table.lay(ANA, 1, "8D", 2_000_000)
     table.speed.call(Blocked(3_500_000, ANA))
