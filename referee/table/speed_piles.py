@@ -297,13 +297,13 @@ def _not_spent(visits: list[Visit], pile: Pile) -> list[Visit]:
 def _said_again(seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> CardItem | None:
     """The card on top, if this is that one read once more where its hand has moved it: one visit lays one card."""
     top = pile.top
-    if top is None or len(visits) > 1:
+    unread = top is not None and UNREADABLE in (seen.card, top.seen.card)
+    if top is None or (unread and len(visits) > 1):
         return None
-    unread = UNREADABLE in (seen.card, top.seen.card)
     if not unread and not same_card(seen.card, top.seen.card):
         return None
     if visits and top.visits:
-        return top if top.visits[-1] is visits[0] else None
+        return top if top.visits[-1] is visits[-1] else None
     down_us = 0 if unread else ON_ITS_WAY_US
     return top if seen.between_us[0] <= top.seen.between_us[1] + down_us else None
 
