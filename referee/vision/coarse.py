@@ -133,7 +133,7 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
     patches = _patches(small, frames, per_px, width)
     windows = np.lib.stride_tricks.sliding_window_view(patches, (side, side), axis=(1, 2))
     across = windows.shape[1]
-    values = windows.reshape(len(frames) * across * across, -1)[:, prints.sketch.disc]
+    values = windows.reshape(len(frames) * across * across, -1).take(prints.sketch.disc, 1)
     likeness = (_terms(values, prints.sketch) @ prints.sketch.terms.T).max(1)
     likeness = likeness.reshape(len(frames), -1)
     best = likeness.argmax(1)
@@ -184,7 +184,7 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     step = 1 if reach <= STEP_PX else STEP_PX
     windows = windows[::step, ::step]
     rows, columns = windows.shape[:2]
-    values = windows.reshape(rows * columns, -1)[:, prints.search.disc]
+    values = windows.reshape(rows * columns, -1).take(prints.search.disc, 1)
     bank = prints.search
     terms = _terms(values, bank)
     near = np.arange(len(terms))
