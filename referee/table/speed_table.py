@@ -291,8 +291,11 @@ class SpeedTable(CameraTable):
                 return [self._play(item, None, pile, (TOO_SOON,))]
             if self._weighing.is_doubtful(item, self._expected) and not pile.chain.links:
                 return self._may_lie_on_another(item)
-            if player is not None and (drawn := self._drawn(self._draws.unseen(self._expected, player, item.t_us))):
-                return drawn
+            near = self._near(item)
+            for who in (player, None if near is None else self._weighing.laid_by(near)):
+                # Nothing may come between two cards whose order is open: what either was drawn for comes first.
+                if who is not None and (drawn := self._drawn(self._draws.unseen(self._expected, who, item.t_us))):
+                    return drawn
         self._waiting.remove(item)
         if not due:
             self._pair(item)
@@ -430,11 +433,16 @@ class SpeedTable(CameraTable):
 
     def _pair(self, item: CardItem) -> None:
         """Give a card and the one on the other pile that came at the same time, as far as can be told, one key."""
+        if (other := self._near(item)) is not None:
+            item.together = other.together = self._told.count
+
+    def _near(self, item: CardItem) -> CardItem | None:
+        """The card on the other pile whose order to this one cannot be told, if there is one."""
         if item.together is not None:
-            return
+            return None
         for other in self._waiting:
             near = isinstance(other, CardItem) and other.pile != item.pile and other.together is None
             if near and other.t_us - item.t_us <= ORDER_US:
                 assert isinstance(other, CardItem)
-                item.together = other.together = self._told.count
-                return
+                return other
+        return None

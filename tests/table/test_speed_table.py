@@ -290,6 +290,23 @@ def test_cards_on_two_piles_at_one_time_are_told_together(table: Table) -> None:
     assert keys[0] == keys[1]
 
 
+def test_what_the_second_of_two_cards_was_drawn_for_is_told_before_the_first() -> None:
+    table = Table()
+    table.begin("7H", "QC")
+    # Bilal lays all five from his hand, and is not seen to draw.
+    for step, (pile, card) in enumerate(((1, "8D"), (1, "9C"), (1, "10D"), (2, "JC"), (2, "10S"))):
+        table.lay(BILAL, pile, card, 2_000_000 + 600_000 * step)
+    table.hand(ANA, "central/1", 5_950_000, 6_060_000)
+    table.hand(BILAL, "central/2", 5_960_000, 6_070_000)
+    table.card(1, "JD", 6_000_000)
+    table.card(2, "9D", 6_010_000)
+    table.past(6_300_000)
+    kinds = [event["event"] for event in table.events]
+    assert kinds[-3:] == ["draw", "play", "play"]
+    assert table.events[-2]["together"] == table.events[-1]["together"]
+    assert table.kinds() == []
+
+
 def test_whose_card_it_is_is_answered_before_which_of_two_was_first(table: Table) -> None:
     table.hand(ANA, "central/1", 1_950_000, 2_060_000, chance=0.7)
     table.hand(BILAL, "central/2", 1_960_000, 2_070_000)
