@@ -226,14 +226,20 @@ def likelihoods(looks: Floats, w: dict[str, Floats]) -> Floats:
     return np.asarray((hidden @ w["k2"] + w["b2"])[:, 0], np.float32)
 
 
-def most_likely(moments: Candidates, chances: Floats, asked_us: int) -> int:
-    """The likeliest of several moments, by what they look like and by the hand's network.
+def moment_chances(moments: Candidates, chances: Floats, asked_us: int) -> Floats:
+    """How likely each of the moments (n) is the first contact, by what it looks like and by the hand's network.
 
-    `chances` (TIME_BINS) is the network's, for times after `asked_us`.
+    `chances` (TIME_BINS) is the network's, for times after `asked_us`. They are surer than they are right (taking.py).
     """
     mass = masses(moments.at_us, chances, asked_us)
     score = likelihoods(moments.looks, weights()) + NET_WEIGHT * np.log(mass + LEAST_MASS)
-    return int(moments.at_us[int(np.argmax(score))])
+    raised = np.exp(score - score.max())
+    return np.asarray(raised / raised.sum(), np.float32)
+
+
+def most_likely(moments: Candidates, chances: Floats, asked_us: int) -> int:
+    """The likeliest of several moments (see `moment_chances`)."""
+    return int(moments.at_us[int(np.argmax(moment_chances(moments, chances, asked_us)))])
 
 
 def known_earlier(
