@@ -19,13 +19,13 @@ from referee.totem.contacts import Feel, contact_us, feel, step_noise
 from referee.totem.doubt import decided, division, fingers_interval, honest, lowest_interval
 from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
-from referee.totem.first_contact import candidates, known_earlier, moment_chances
+from referee.totem.first_contact import Contact, candidates, known_earlier, moment_chances, parted
 from referee.totem.grid import make_grid
 from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
 from referee.totem.overlooked import chance_overlooked
 from referee.totem.seats import SeatAnswers, answers, match_hands
-from referee.totem.taking import OVERLOOKED, Contact, Printed, Weighed, told
+from referee.totem.taking import OVERLOOKED, Printed, Weighed, told
 from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
@@ -196,23 +196,13 @@ def first_contacts(touch: Touch, felt: Feel, found: list[Found], owned: list[Flo
     chances = [moment_chances(moments[k], one.answer.first, asked[k]) for k, one in enumerate(found)]
     times = [int(own.at_us[int(np.argmax(chance))]) for own, chance in zip(moments, chances, strict=True)]
     first_us = min(times)
-    return [
-        Contact(
-            known_earlier(
-                times[k],
-                moments[k],
-                # Whose skin is not sure is not said to be the first.
-                np.array(
-                    [at for other in moments if other is not moments[k] for at in other.at_us if at > first_us], int
-                ),
-                one.answer.first,
-                asked[k],
-            ),
-            moments[k].at_us,
-            chances[k],
-        )
-        for k, one in enumerate(found)
-    ]
+    contacts = []
+    for k, one in enumerate(found):
+        # Whose skin is not sure is not said to be the first.
+        others = [at for j, other in enumerate(moments) if j != k for at in other.at_us if at > first_us]
+        at_us = known_earlier(times[k], moments[k], np.array(others, np.int64), one.answer.first, asked[k])
+        contacts.append(Contact(at_us, moments[k].at_us, chances[k]))
+    return parted(contacts)
 
 
 def name_hands(

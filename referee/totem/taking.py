@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.doubt import Division
+from referee.totem.first_contact import Contact
 
 Floats = NDArray[np.float64]
 
@@ -55,15 +56,6 @@ MOST_WEIGHED = 4
 MOST_FINGERS = 5
 # Why a taker is left open that the values by themselves would name.
 ORDER, COUNT, OVERLOOKED = "order", "count", "hand"
-
-
-@dataclass(frozen=True)
-class Contact:
-    """A hand's first contact as printed, and all moments `at_us` (n) that it may have been with their `chances` (n)."""
-
-    t_us: int
-    at_us: NDArray[np.int64]
-    chances: NDArray[np.float32]
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from referee.rules.jungle_speed_hands import choose, new_grip
 from referee.totem.doubt import Division, fingers_interval, lowest_interval
+from referee.totem.first_contact import Contact
 from referee.totem.taking import (
     COUNT,
     ORDER,
     OVERLOOKED,
     TAKER_SURE,
     TOGETHER_US,
-    Contact,
     Printed,
     Weighed,
     chances_to_take,
