@@ -134,10 +134,10 @@ def print_chances(cases: list[Case]) -> None:
 def print_choices(cases: list[Case]) -> None:
     """What each choice of thresholds tells."""
     for sure, keeps in product(SURE, KEEPS):
-        taking.TAKER_SURE, taking.CUT_KEEPS = sure, keeps
+        taking.CUT_KEEPS = keeps
         right = wrong = inside = one = hands = 0
         for case in cases:
-            said = taking.told(case.known.weighed, case.known.alone, case.known.overlooked)
+            said = taking.told(case.known.weighed, case.known.alone, case.known.overlooked, sure)
             takers = taking.may_take(said.hands)
             if len(takers) == 1 and said.doubt != taking.OVERLOOKED:
                 right += takers[0] == case.taker

@@ -38,7 +38,7 @@ MORE_LOOKS = 2
 ONE_HAND = 0.4
 OTHER_HAND, OTHER_GRIP = 0.2, 0.9
 # The answers say that another hand is there, with this chance; it presses somewhere with this share of the strongest.
-HIDDEN_CHANCE, HIDDEN_SURE, HIDDEN_GRIP, HIDDEN_SHARE = 0.5, 0.7, 0.35, 0.2
+HIDDEN_CHANCE, HIDDEN_SURE, HIDDEN_GRIP, HIDDEN_SHARE = 0.3, 0.7, 0.2, 0.2
 # On fewer electrodes a hand covers half of them, and lone hands would be parted as often as two.
 HIDDEN_ELECTRODES = 20
 MOST_HIDDEN = 2

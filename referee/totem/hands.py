@@ -25,7 +25,7 @@ from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
 from referee.totem.overlooked import chance_overlooked
 from referee.totem.seats import SeatAnswers, answers, match_hands
-from referee.totem.taking import OVERLOOKED, Printed, Weighed, told
+from referee.totem.taking import OVERLOOKED, TAKER_SURE, TAKER_SURE_PADS, Printed, Weighed, told
 from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
@@ -98,7 +98,8 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     angle0_deg += turned_deg(touch)
     names = name_hands(felt, found, owned, seats, seats_deg, angle0_deg)
     known = evidence(touch, felt, found, contacts, seats)
-    said = told(known.weighed, known.alone, known.overlooked)
+    sure = TAKER_SURE if seats is None else TAKER_SURE_PADS
+    said = told(known.weighed, known.alone, known.overlooked, sure)
     if said.doubt == OVERLOOKED:
         names = [None] * len(found)
     hands = [

@@ -7,7 +7,7 @@ the chances come from (hands.py, doubt.py, overlooked.py), who is entitled to wh
 Written rules:
 - a first contact is printed as one time. Its error grows with how little the hand's skin is told from the others'; so
   whether two hands came together is a chance, and no threshold on what is printed;
-- what is printed of several hands names a taker only if that hand is at least `TAKER_SURE` likely to be it. Otherwise
+- what is printed of several hands names a taker only if that hand is likely enough to be it (`TAKER_SURE`). Otherwise
   another one may take it too as far as the printed values go: its count, or the taker's, is an interval that reaches
   so far, and a hand that may have come within the time stands there as one that did;
 - an interval is never cut below what its own hand may well be (`CUT_KEEPS`).
@@ -46,8 +46,9 @@ OTHER_FACTOR, OTHER_POWER, MOST_OTHER = 1.1, 0.6, 0.5
 MOST_MOMENTS = 3
 # A printed contact is right at least this often, whatever speaks against it.
 MOST_WRONG = 0.8
-# A taker is told when it is this likely; its interval is cut to tell it where all cut counts together keep so much.
-TAKER_SURE, CUT_KEEPS = 0.9, 0.85
+# A taker is told when it is this likely: less without seat pads, where hands have a name so seldom that few takers are
+# told at all. Intervals are cut to tell it where all cut counts together keep so much.
+TAKER_SURE, TAKER_SURE_PADS, CUT_KEEPS = 0.85, 0.9, 0.85
 # Where a hand was overlooked, the likeliest of the found ones is not the taker in this share of the cases (measured
 # like the errors of first contacts): a lone one, or one of several.
 WRONG_ALONE, WRONG_AMONG = 0.35, 0.08
@@ -89,33 +90,35 @@ class Told:
     doubt: str = ""
 
 
-def told(weighed: Sequence[Weighed], alone: Sequence[Printed], overlooked: float) -> Told:
+def told(
+    weighed: Sequence[Weighed], alone: Sequence[Printed], overlooked: float, sure: float = TAKER_SURE_PADS
+) -> Told:
     """What is printed of hands of which `alone` would be printed of each by itself, in the same order.
 
-    `overlooked` is the chance that another hand was there.
+    `overlooked` is the chance that another hand was there; a taker is told that is `sure` likely.
     """
     chances = chances_to_take(weighed)
     believed = 1.0 - overlooked * (WRONG_ALONE if len(alone) == 1 else WRONG_AMONG)
     taker = int(np.argmax(chances))
     hands = list(alone)
-    if chances[taker] * believed >= TAKER_SURE and may_take(hands) != [taker]:
+    if chances[taker] * believed >= sure and may_take(hands) != [taker]:
         hands = cut(hands, weighed, taker, CUT_KEEPS)
     named = may_take(hands)
-    if len(named) > 1 or chances[named[0]] * believed >= TAKER_SURE:
+    if len(named) > 1 or chances[named[0]] * believed >= sure:
         return Told(tuple(hands))
     if len(hands) == 1:
         return Told(tuple(hands), OVERLOOKED)
     chances[named[0]] = -1.0
     rival = int(np.argmax(chances))
-    return Told(tuple(opened(hands, named[0], rival)), _reason(weighed, named[0]))
+    return Told(tuple(opened(hands, named[0], rival)), _reason(weighed, named[0], sure))
 
 
-def _reason(weighed: Sequence[Weighed], taker: int) -> str:
+def _reason(weighed: Sequence[Weighed], taker: int, sure: float) -> str:
     """Why `taker` is not surely the one: `order` where it would be if the first contacts were right as told."""
     first_us = min(hand.contact.t_us for hand in weighed)
     inside = [k for k, hand in enumerate(weighed) if hand.contact.t_us - first_us <= TOGETHER_US]
     as_timed = dict(zip(inside, _best_of([_ranks(weighed[k]) for k in inside]), strict=True))
-    if as_timed.get(taker, 0.0) >= TAKER_SURE:
+    if as_timed.get(taker, 0.0) >= sure:
         return ORDER
     return COUNT
 

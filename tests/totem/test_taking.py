@@ -16,7 +16,7 @@ from referee.totem.taking import (
     COUNT,
     ORDER,
     OVERLOOKED,
-    TAKER_SURE,
+    TAKER_SURE_PADS,
     TOGETHER_US,
     Printed,
     Weighed,
@@ -100,6 +100,7 @@ def test_counts_too_close_to_name_a_taker_are_printed_so_that_none_is_named() ->
     said = told(hands, alone(hands), 0.0)
     assert said.doubt == COUNT
     assert set(may_take(said.hands)) == {0, 1}
+    assert may_take(told(hands, alone(hands), 0.0, 0.5).hands) == [1]
 
 
 def test_counts_are_cut_where_one_hand_takes_it_for_nearly_all_that_is_likely() -> None:
@@ -149,7 +150,7 @@ def test_what_is_printed_names_a_taker_only_if_it_is_sure(hands: list[Weighed], 
     assert chances.sum() == pytest.approx(1.0, abs=1e-3)
     takers = may_take(said.hands)
     if len(takers) == 1 and said.doubt != OVERLOOKED:
-        assert chances[takers[0]] >= TAKER_SURE
+        assert chances[takers[0]] >= TAKER_SURE_PADS
     assert all(0 <= printed.fingers[0] <= printed.fingers[1] <= 5 for printed in said.hands)
 
 
