@@ -79,9 +79,16 @@ def find_hands(
         hidden = hidden_hand(asking, touch, seats, found)
         if hidden is None:
             break
-        found = [*found, hidden]
-        found = [look_again(asking, seats, found, k) for k in range(len(found))]
+        before = [*found, hidden]
+        found = [look_again(asking, seats, before, k) for k in range(len(before))]
+        # That somebody else is there too makes no hand less of a hand.
+        found = [as_sure(now, then.answer.grip) for now, then in zip(found, before, strict=True)]
     return found
+
+
+def as_sure(one: Found, grip: float) -> Found:
+    """The same hand, at least as likely to be one as `grip` says."""
+    return replace(one, answer=replace(one.answer, grip=max(one.answer.grip, grip)))
 
 
 def hands_apart(asking: Asking, touch: Touch, seats: SeatAnswers | None) -> list[Found]:

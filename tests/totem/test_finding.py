@@ -152,6 +152,20 @@ def heard(lower: float, upper: float) -> SeatAnswers:
     return SeatAnswers(("Ana", "Bilal"), moved, np.full((2, 8), 200.0, np.float32), np.full(2, 0.5, np.float32))
 
 
+def test_a_hidden_hand_makes_no_other_hand_less_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, hidden = Found(0, None, answer(BELOW, 0.99)), Found(6, None, answer(ABOVE, 0.3))
+
+    def hidden_once(*told: object) -> Found | None:
+        return hidden if told[-1] == [first] else None
+
+    monkeypatch.setattr("referee.totem.finding.hands_apart", lambda *_: [first])
+    monkeypatch.setattr("referee.totem.finding.hidden_hand", hidden_once)
+    monkeypatch.setattr("referee.totem.finding.ask", lambda *_: answer(BELOW + ABOVE, 0.6))
+    touch = touched()
+    hands = find_hands(touch, feel(touch), None, make_grid(LAYOUT))
+    assert [one.answer.grip for one in hands] == pytest.approx([0.99, 0.45])
+
+
 def test_of_two_answers_that_claim_the_same_skin_the_surer_stays() -> None:
     felt = feel(touched())
     assert [one.query for one in without_doubles(felt, None, doubled((None, None)))] == [0]
