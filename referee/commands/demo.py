@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         good = _same_again(played.record, record) and good
         scored = _scored(played, record)
         total.add(scored)
-        if not arguments.headless:
+        if not arguments.headless or (arguments.games == 1 and not arguments.json):
             _sheet(record, arguments.lang)
         print(
             _told(one, played, scored) if arguments.score else f"the game is kept in {played.record}", file=sys.stderr
@@ -130,7 +130,10 @@ def _serve(arguments: argparse.Namespace, pages: Pages, desk: Desk, stack: ExitS
         except HardwareError:
             continue
         stack.callback(server.stop)
+        if port != arguments.port:
+            print(f"port {arguments.port} is taken: the scoreboard is at {server.address}", file=sys.stderr)
         return server.address
+    print(f"port {arguments.port} is taken, and no other is free: there is no scoreboard", file=sys.stderr)
     return None
 
 

@@ -132,7 +132,7 @@ def _link(arguments: argparse.Namespace) -> Iterator[Link]:
 def _simulate(arguments: argparse.Namespace) -> int:
     from referee.sim.totem_device import SimulatedTotem
 
-    if arguments.at.exists() or arguments.at.is_symlink():
+    if arguments.at.exists():  # a link that leads nowhere was left by a program that was killed
         raise InputError(f"{arguments.at}: exists already; the simulated port needs a name of its own")
     if not arguments.at.parent.is_dir():
         raise InputError(f"{arguments.at}: there is no folder {arguments.at.parent}")

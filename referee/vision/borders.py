@@ -34,17 +34,12 @@ def _side_steps(image: NDArray[np.uint8], poses: Array, card_mm: tuple[float, fl
     per_px = min(card_mm) / max(1e-6, side_px(poses[0], card_mm))
     points = (lines[:, None, :] + outwards[:, None, :] * (per_px * ACROSS_PX)[None, :, None]).reshape(-1, 2)
     seen_at = points @ poses[:, :, :2].transpose(0, 2, 1) + poses[:, None, :, 2]
-    flat = seen_at[:, :, :2] / seen_at[:, :, 2:]
     shape = (len(poses) * 4 * len(ALONG), len(ACROSS_PX))
-    maps = flat.astype(np.float32)
-    seen = cv2.remap(
-        image,
-        maps[:, :, 0].reshape(shape),
-        maps[:, :, 1].reshape(shape),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    ).astype(np.float32)
-    profiles = seen.reshape(len(poses) * 4, len(ALONG), -1).mean(1).reshape(len(poses), 4, len(ACROSS_PX), -1)
+    away = seen_at[:, :, 2]
+    x, y = ((seen_at[:, :, i] / away).astype(np.float32).reshape(shape) for i in range(2))
+    seen = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    profiles = seen.reshape(len(poses) * 4, len(ALONG), -1).sum(1).reshape(len(poses), 4, len(ACROSS_PX), -1)
+    profiles *= np.float32(1 / len(ALONG))
     return np.asarray(np.abs(profiles[:, :, 2:] - profiles[:, :, :-2]).sum(3).max(2), np.float32)
 
 
@@ -75,15 +70,21 @@ def best_turned(
     middle_mm: tuple[float, float],
 ) -> Array:
     """The pose, or that turned about the print's middle by an angle, at which the card's edges show best."""
-    turns = np.tile(np.eye(3), (len(angles_deg), 1, 1))
-    middle = np.array(middle_mm)
-    for turn, angle in zip(turns, angles_deg, strict=True):
-        turn[:2, :2] = rotation(angle)
-        turn[:2, 2] = middle - turn[:2, :2] @ middle
-    poses = np.concatenate([pose[None], pose @ turns])
-    contrasts = _contrasts(_side_steps(image, poses, card_mm))
-    best, strongest = pose, float(contrasts[0])
+    poses = pose @ _turns(angles_deg, middle_mm)
+    contrasts = _contrasts(_side_steps(image, poses, card_mm)).tolist()
+    best, strongest = pose, contrasts[0]
     for turned, contrast in zip(poses[1:], contrasts[1:], strict=True):
         if contrast > BETTER * strongest:
-            best, strongest = turned, float(contrast)
+            best, strongest = turned, contrast
     return best
+
+
+@lru_cache(maxsize=256)
+def _turns(angles_deg: tuple[float, ...], middle_mm: tuple[float, float]) -> Array:
+    """No turn, then one about a point by each angle, as homographies of the card's frame; (1 + angles)×3×3."""
+    turns = np.tile(np.eye(3), (1 + len(angles_deg), 1, 1))
+    middle = np.array(middle_mm)
+    for turn, angle in zip(turns[1:], angles_deg, strict=True):
+        turn[:2, :2] = rotation(angle)
+        turn[:2, 2] = middle - turn[:2, :2] @ middle
+    return turns

@@ -9,6 +9,7 @@ Does not belong here: where to look (`finding`), how prints are compared (`symbo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +18,18 @@ from numpy.typing import NDArray
 from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
-from referee.vision.geometry import Array, apply, inverse, jacobian, overlap, quad_of, side_px, within
+from referee.vision.geometry import (
+    Array,
+    Circle,
+    apply,
+    circle_about,
+    inverse,
+    jacobian,
+    overlap,
+    quad_of,
+    side_px,
+    within,
+)
 from referee.vision.hidden_quads import hidden_quads
 from referee.vision.indexed import LYING_OVER, MOST_WITHIN, indexed_cards
 from referee.vision.levels import LEVELS_PX
@@ -86,6 +98,7 @@ def read_cards(
     pyramid = Pyramid(image)
     # A mat marker is a light square with dark print on it, and no card.
     markers = [] if view is None else [np.asarray(quad) for quad in view.markers.values()]
+    circles = [circle_about(quad) for quad in markers]
     quads: list[Array] = []
     half_seen: list[Array] = []
     scale: Scale | None = None if view is None else view.locals
@@ -101,10 +114,10 @@ def read_cards(
         looks, sure = ([f for f in some if all(f is not other for other in odd)] for some in (looks, sure))
         scale = _locals_of(sure) if sure else None
     if scale is not None:
-        guesses = guesses_on_table(pyramid, prints, scale)
-        free = [g for g in guesses if not _hits(g[0].pose(g[1], 0), markers, prints)]
+        guesses = guesses_on_table(pyramid, prints, scale, markers)
+        free = [g for g in guesses if not _hits(g[0].pose(g[1], 0), circles, prints)]
         looks += _looks(pyramid, prints, free, MOST_PLACES if most is None else most)
-    looks = [f for f in looks if not _hits(f.pose, markers, prints)]
+    looks = [f for f in looks if not _hits(f.pose, circles, prints)]
     seen = [s for s in (sighting(found, prints) for found in _topmost(looks, prints)) if s is not None]
     for part, many in MANY_ALIKE:
         if sum(s.look.seen < part for s in seen) > many:
@@ -118,7 +131,8 @@ def read_cards(
     if most is not None and not indexed:
         return seen
     if scale is not None:
-        quads = rectangles(pyramid, prints.deck.card_mm, scale) + quads
+        known = [s.quad for s in seen if fits(s.look)]
+        quads = rectangles(pyramid, prints.deck.card_mm, scale, known + markers) + quads
     if indexed:
         seen = _by_corners(pyramid, prints, seen, quads + half_seen, markers)
     return seen if most is not None else seen + _unknown(pyramid, prints, quads, view is not None, seen, markers)
@@ -220,15 +234,11 @@ def _clear(quads: list[Array], taken: list[Array]) -> list[Array]:
     return [quad for quad, good in zip(quads, (away > 0.6 * reach).all(1), strict=True) if good]
 
 
-def _hits(pose: Array, markers: list[Array], prints: Prints) -> bool:
+def _hits(pose: Array, markers: list[Circle], prints: Prints) -> bool:
     """Whether a card with this pose would lie on a marker."""
-    if not markers:
-        return False
-    corners = np.stack(markers)
-    middles = corners.mean(1)
-    near = np.linalg.norm(corners - middles[:, None], axis=2).mean(1)
-    away = np.linalg.norm(middles - pose[:2, 2] / pose[2, 2], axis=1)
-    return bool((away < 0.5 * (near + 0.3 * side_px(pose, prints.deck.card_mm))).any())
+    x, y = (pose[:2, 2] / pose[2, 2]).tolist()
+    side = side_px(pose, prints.deck.card_mm) if markers else 0.0
+    return any(math.hypot(mx - x, my - y) < 0.5 * (near + 0.3 * side) for mx, my, near in markers)
 
 
 def _of_another_size(sure: list[Look], prints: Prints) -> list[Look]:

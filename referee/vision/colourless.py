@@ -17,22 +17,28 @@ from referee.deck.folder import shape_and_colour
 from referee.vision.cards import Sighting
 
 HALVINGS = 2  # averaged over, so that noise is not taken for colour
+BANDS = 8  # looked at one after the other: most pictures show a colour in the first ones
 LEAST_SPREAD = 10.0  # of 255, between a cell's channels once the picture's own tint is taken out
 
 
 def is_colourless(image: NDArray[np.uint8]) -> bool:
     """Whether nowhere in a picture (H×W×3) the channels differ, but for one tint over all of it."""
-    small = image
+    means = [max(1e-3, mean) for mean in cv2.mean(image)[:3]]
+    shares = [np.float32(sum(means) / 3 / mean) for mean in means]
+    step = 2**HALVINGS * max(1, image.shape[0] // (BANDS * 2**HALVINGS))
+    return not any(_spread(image[top : top + step], shares) >= LEAST_SPREAD for top in range(0, len(image), step))
+
+
+def _spread(band: NDArray[np.uint8], shares: list[np.float32]) -> float:
+    """The widest spread of a cell's channels, each made its share, in a band of a picture."""
+    small = band
     for _ in range(HALVINGS):
         # Halving twice is many times as fast as shrinking to a quarter.
         height, width = small.shape[:2]
         size = (max(1, width // 2), max(1, height // 2))
         small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
-    cells = [np.asarray(c, np.float32) for c in cv2.split(small)]
-    means = [max(1e-3, float(cell.mean())) for cell in cells]
-    b, g, r = (cell * np.float32(sum(means) / 3 / mean) for cell, mean in zip(cells, means, strict=True))
-    spread = cv2.max(cv2.max(b, g), r) - cv2.min(cv2.min(b, g), r)
-    return bool(spread.max() < LEAST_SPREAD)
+    b, g, r = (np.asarray(c, np.float32) * share for c, share in zip(cv2.split(small), shares, strict=True))
+    return float((cv2.max(cv2.max(b, g), r) - cv2.min(cv2.min(b, g), r)).max())
 
 
 def without_colour(sightings: list[Sighting], cards: Iterable[str]) -> list[Sighting]:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import CUT, Fit
 
@@ -37,6 +38,7 @@ LEAST_DEPTH, MOST_DEPTH = 0.1, 1.3
 # is usual on an open card. A hand tints what it shades, so a partly hidden card is allowed nothing.
 USUAL_COLOUR_ERROR = 0.025
 OPEN_WEIGHT, HIDDEN_WEIGHT = 4.0, 1.5
+_THIRDS = np.full(3, 1 / 3, np.float32)
 
 
 Colours = NDArray[np.float32]
@@ -64,14 +66,14 @@ def colour_nats(
     )
     # Cameras and JPEG keep colour at half the resolution of light: thin strokes lend theirs to the paper
     # beside them, so both sides are blurred alike before they are compared.
-    patch = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), COLOUR_BLUR / 4).reshape(-1, 3)[level.flat]
+    patch = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), COLOUR_BLUR / 4).reshape(-1, 3).take(level.flat, 0)
     blurs = sorted({blur, blur if blur < SOFT_BLUR else blur // 2})
     both = [round(float(np.hypot(one, COLOUR_BLUR))) for one in blurs]
-    ink = prints.ink(fit.template, short_px, both[-1]).take(level.flat)
+    ink = prints.flat_ink(fit.template, short_px, both[-1])
     # A hand on the card has a colour of its own.
     near = (np.abs(fit.residual) < CUT) & ~hidden
     printed = np.flatnonzero(near & (ink > PRINTED_INK))
-    least = np.partition(ink, len(ink) * 3 // 20)[len(ink) * 3 // 20]
+    least = ink[prints.lightest_first(fit.template, short_px, both[-1])[len(ink) * 3 // 20]]
     paper = np.flatnonzero(near & (ink <= least))
     if len(paper) < LEAST_PAPER or len(printed) < LEAST_PRINTED:
         return dict.fromkeys(cards, 0.0)
@@ -79,12 +81,15 @@ def colour_nats(
     # Neighbours say the same: a few hundred pixels are enough.
     printed = printed[:: 1 + n // MANY_PRINTED]
     # Every card under every blur; of a card the blur counts at which it fits best.
-    faces = np.concatenate([prints.cards_faces(fit.template, short_px, one) for one in both])
-    usual, light = _paper(np.asarray(patch[paper], np.float32), faces[:, paper])
+    kept = [prints.cards_faces(fit.template, short_px, one) for one in both]
+    faces = kept[0] if len(kept) == 1 else np.concatenate(kept)
+    on_paper = np.asarray(patch.take(paper, 0), np.float32)
+    usual, light = _paper(on_paper, faces.take(paper, 1))
     near_light = _nearby(light, level.flat[paper], level.flat[printed], level.shape, round(NEARBY * short_px))
     white = np.maximum(usual[:, None] * near_light, 1.0).astype(np.float32)
-    burnt = bool((patch[paper].max(1) >= BURNT).mean() > MUCH_BURNT)
-    off, depth, want = _laid_on(patch[printed] / white, 1 - faces[:, printed], len(cards), burnt)
+    brightest = np.maximum(np.maximum(on_paper[:, 0], on_paper[:, 1]), on_paper[:, 2])
+    burnt = count(brightest >= BURNT) > MUCH_BURNT * len(paper)
+    off, depth, want = _laid_on(patch.take(printed, 0) / white, 1 - faces.take(printed, 1), len(cards), burnt)
     misfit = (off * off).sum(2) / len(printed)
     at = np.argmin(misfit, axis=0)
     off, misfit = off[at, np.arange(len(cards))], misfit.min(0)
@@ -92,9 +97,9 @@ def colour_nats(
     apart = ((off - off[top]) ** 2).sum(1) / len(printed) + 1e-9
     noise = float(misfit[top]) * OVER_SAMPLES / n / apart
     # What even the best colour leaves over is an error of unknown direction: grey ink is nobody's.
-    strength = float(((depth[at[top], top] * want[at[top] % len(both), top]).mean(0) ** 2).sum())
-    over = float((off[top].reshape(-1, 3).mean(0) ** 2).sum())
-    left = _unknown(over, strength, bool(hidden.mean() > 0.03)) / apart
+    strength = float(((depth[at[top], top] * want[at[top] % len(both), top]).sum(0) ** 2).sum()) / len(printed) ** 2
+    over = float((off[top].reshape(-1, 3).sum(0) ** 2).sum()) / len(printed) ** 2
+    left = _unknown(over, strength, count(hidden) > 0.03 * len(hidden)) / apart
     nats = np.maximum(0.0, (misfit - misfit[top]) / apart) / (2 * (COLOUR_SLACK**2 + noise + left))
     nats[top] = 0.0
     return dict(zip(cards, nats.tolist(), strict=True))
@@ -108,7 +113,8 @@ def _paper(seen: Colours, faces: Colours) -> tuple[Colours, Colours]:
     some = slice(None, None, 1 + len(seen) // MANY_PAPER)
     # The median, by sorting: `numpy.median` takes four times as long.
     ratios = np.sort(seen[some] / np.maximum(faces[:, some], LEAST_LIGHT), axis=1)
-    light = seen.mean(1) / np.maximum(faces.mean((0, 2)), LEAST_LIGHT)
+    # Added up by a product: along the three colours that takes a tenth of the time `mean` does.
+    light = (seen @ _THIRDS) / np.maximum(faces.sum(0) @ (_THIRDS / len(faces)), LEAST_LIGHT)
     usual_light = max(1.0, float(np.sort(light)[len(light) // 2]))
     return np.asarray(ratios[:, ratios.shape[1] // 2], np.float32), np.asarray(light / usual_light, np.float32)
 
@@ -140,15 +146,16 @@ def _laid_on(
     ways = BEYOND if burnt else (1.0,)
     top = np.minimum(got, 1.0)  # ink is never brighter than paper: a reflection lies there
     weighed = want * (top < UNBURNT) if burnt else want
-    whole = np.maximum((weighed * want).sum((1, 2)), 1e-6)
+    flat = weighed.reshape(len(want), -1)
+    whole = np.maximum(np.einsum("kn,kn->k", flat, want.reshape(len(want), -1)), 1e-6)
     offs, depths = [], []
     for way in ways:
-        depth = ((1.0 - top / way) * weighed).sum((1, 2)) / whole
+        depth = np.einsum("kn,kn->k", flat, (1.0 - top / np.float32(way)).reshape(len(want), -1)) / whole
         depth = np.clip(depth, LEAST_DEPTH, MOST_DEPTH).astype(np.float32)[:, None, None]
         seen = np.float32(way) * (1.0 - depth * want)
         offs.append((np.minimum(seen, 1.0) if burnt else seen) - top)
         depths.append(depth)
-    laid = np.stack(offs).reshape(-1, cards, want.shape[1] * 3)
+    laid = (np.stack(offs) if len(offs) > 1 else offs[0]).reshape(-1, cards, want.shape[1] * 3)
     return laid, np.stack(depths).reshape(-1, cards, 1, 1), want.reshape(-1, cards, *want.shape[1:])
 
 

@@ -37,6 +37,7 @@ BLUR_ERROR = (0.1, 0.25)
 ROUNDS = 3
 MOST_LAID = 6  # rivals laid on the picture fully in one round
 ILL_ENERGY = 0.035
+BLOT_RIVALS = 3  # other prints that all come near
 SAME_DEG = 4.0
 SHORTLIST = 24  # prints and turns whose energy is worked out exactly
 TWIN_ALIKE = 0.93  # coarse correlation of prints that differ in details only
@@ -89,7 +90,9 @@ def contest(
                     near[template] = Rival(template, nats, fit)
             elif runner.template not in near:
                 near[runner.template] = Rival(runner.template, nats, None)
-        if better is best or not left:
+        # Where so many unlike prints come near that fit no better, none of them lies there: the margin stays nothing.
+        blot = better.energy > GOOD_ENERGY and sum(rival.fit is not None for rival in near.values()) >= BLOT_RIVALS
+        if better is best or not left or blot:
             break
         best = better
     rivals = (replace(rival, nats=max(0.0, rival.nats)) for rival in near.values())
@@ -102,7 +105,7 @@ def _others(field: Image, best: Fit, prints: Prints, short_px: int, blur: int) -
     values = sample(field, best.pose, level) - light_on(level, best)
     energy = turned_energies(prints, values, nearest_blur(blur * SIGHT_PX / short_px), best.gain)
     allowed = WORTH_TRYING * energy[best.template, 0] + 0.02
-    order = [int(t) for t in np.argsort(energy.min(1)) if t != best.template][:RIVALS]
+    order = [t for t in np.argsort(energy.min(1))[: RIVALS + 1].tolist() if t != best.template][:RIVALS]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
     near = [(t, i) for t in order for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
     if not near:
@@ -134,24 +137,24 @@ def turned_energies(prints: Prints, values: Image, blur: int, unit: float) -> ND
     """
     stack, means, spread = prints.turned(SIGHT_PX, blur)
     n = stack.shape[1]
-    mean = float(values.mean())
+    mean = float(values.sum()) / n
     values = values - np.float32(mean)
     # No ink is blacker than black (see `registration`).
     most = MOST_GAIN * max(0.05, 1.0 - mean) / np.maximum(0.1, 1.0 - MOST_GAIN * means)
     along = stack @ values / n
-    gain = np.clip(along / spread, LEAST_GAIN, most).astype(np.float32)
+    gain = np.minimum(np.maximum(along / spread, LEAST_GAIN), most).astype(np.float32)
     scale = np.float32(1 / max(LEAST_GAIN, unit))
     energy = (float(np.dot(values, values)) / n - 2 * gain * along + gain * gain * spread) * scale**2
     # What is far off is cut off, so that what hides a card speaks for none: only for prints that come near.
     near = np.argpartition(energy, SHORTLIST)[:SHORTLIST] if len(energy) > SHORTLIST else np.arange(len(energy))
-    off = stack[near]
+    off = stack.take(near, 0)
     off -= means[near, None]
     off *= gain[near, None]
     np.subtract(values, off, out=off)
     off *= scale
     np.multiply(off, off, out=off)
-    np.minimum(off, CUT * CUT, out=off)
-    energy[near] = off.mean(1)
+    np.minimum(off, np.float32(CUT * CUT), out=off)
+    energy[near] = off.sum(1) / np.float32(n)
     return np.asarray(energy.reshape(-1, len(prints.turns)), np.float64)
 
 
@@ -161,8 +164,9 @@ def against(winner: Image, rival: Image, shown: Image) -> float:
     A pair of hypotheses is judged by where the picture stands between them: 0 at the best, 1 at the rival.
     Its error is the pixels' noise over what tells the pair apart, and a systematic part.
     """
-    a, b = np.clip(winner, -CUT, CUT), np.clip(rival, -CUT, CUT)
-    counted = ((np.abs(a) < CUT) | (np.abs(b) < CUT)) * shown
+    most = np.float32(CUT)
+    a, b = (np.minimum(np.maximum(residual, -most), most) for residual in (winner, rival))
+    counted = ((np.abs(a) < most) | (np.abs(b) < most)) * shown
     n = float(counted.sum())
     if n < 32:
         return 0.0

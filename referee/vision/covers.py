@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import CUT, Fit
 
@@ -25,10 +26,11 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
     """The compared pixels that something else covers: misfits that hang together, not strewn ones."""
     level = prints.levels[short_px]
     off = np.zeros(level.shape, np.float32)
-    off.ravel()[level.flat] = np.minimum(fit.residual**2, CUT * CUT)
+    squares = fit.residual * fit.residual
+    off.ravel()[level.flat] = np.minimum(squares, np.float32(CUT * CUT), out=squares)
     size = max(3, round(short_px * COVER_SHARE))
     mean = cv2.boxFilter(off, -1, (size, size), borderType=cv2.BORDER_REPLICATE)
-    if mean.max() <= COVER_MISFIT**2:
+    if float(mean.max()) <= COVER_MISFIT**2:
         return np.zeros(level.count, bool)
     covered = cv2.dilate((mean > COVER_MISFIT**2).astype(np.uint8), np.ones((size, size), np.uint8))
     # Fingers and other cards come in over the edge; what differs in the middle is another print or glare.
@@ -42,13 +44,18 @@ def hidden_part(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.bool_]:
 
 def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray[np.bool_]) -> float:
     """The share of the print's variation found again in the picture where the card is shown (0..1)."""
-    if not shown.any():
+    n = count(shown)
+    if not n:
         return 0.0
-    ink = prints.ink(fit.template, short_px, blur)[prints.levels[short_px].mask][shown]
-    misfit = float(np.minimum(fit.residual[shown] ** 2, CUT * CUT).sum())
+    ink, edges = prints.flat_ink(fit.template, short_px, blur), prints.edge_energy(fit.template, short_px, blur)
+    residual = fit.residual
+    if n < len(shown):
+        ink, edges, residual = ink[shown], edges[shown], residual[shown]
+    squares = residual * residual
+    misfit = float(np.minimum(squares, np.float32(CUT * CUT), out=squares).sum())
+    off = ink - np.float32(float(ink.sum()) / n)
     # Edges misfit first, by blur and sharpening: fine prints have much edge and little area.
-    edges = prints.edge_energy(fit.template, short_px, blur)[shown]
-    return max(0.0, 1.0 - misfit / max(1e-6, float(((ink - ink.mean()) ** 2).sum() + edges.sum())))
+    return max(0.0, 1.0 - misfit / max(1e-6, float(np.dot(off, off)) + float(edges.sum())))
 
 
 def count_covers(hidden: NDArray[np.bool_], prints: Prints, short_px: int) -> int:

@@ -27,6 +27,7 @@ BARE_SHARE = 0.12  # of a card's area that may differ where nothing lies
 SIZES = (0.62, 1.45)  # times a card's sides: what lies there is one card
 FILLED = 0.72  # of the rectangle about it
 MOVED_SHARE = 0.2  # of a card's length
+LONGER = 1.15  # long over short side of a card whose long side can be told
 MOVED_DEG = 15.0
 STILL_US = 200_000  # hands that let go of a card come back to straighten it
 LONG_US = 800_000  # what lies still for so long and is as large as this share of a card is one, whatever its outline
@@ -100,7 +101,9 @@ class FaceDown(Pile):
         by_px = float(np.hypot(lie.x - before.x, lie.y - before.y))
         turned = 0.0
         if lie.turned_deg is not None and before.turned_deg is not None:
-            turned = abs((lie.turned_deg - before.turned_deg + 90.0) % 180.0 - 90.0)
+            # A square back looks the same after a quarter turn, and which of its sides is longer is chance.
+            same_deg = 90.0 if self.long_px < LONGER * self.card_px else 180.0
+            turned = abs((lie.turned_deg - before.turned_deg + same_deg / 2) % same_deg - same_deg / 2)
         elif by_px < 2 * MOVED_SHARE * self.long_px:
             return []  # its outline was not seen before, or is not seen now
         if by_px < MOVED_SHARE * self.long_px and turned < MOVED_DEG:

@@ -9,13 +9,14 @@ Does not belong here: which card it is, whether it is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
-from referee.vision.geometry import Array, corners_mm, homography, side_px
+from referee.vision.geometry import Array, Circle, circle_about, corners_mm, homography, side_px
 from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid, Shade
 
@@ -25,6 +26,8 @@ NEAR_PX = 2  # coarse pixels searched about a sketch's place
 SAME_PX = 3  # coarse pixels: sketches nearer than that are of one thing
 SMALLEST_SIDE_PX = 12
 MOST_PLACES = 100  # looked at closely in one picture
+CLEAR_LIKENESS, CLEAR_REACH = 0.93, 0.2  # a print found so clearly leaves no other within that share of a side
+INSIDE_MARKER = 0.6  # of half a marker's diagonal: what starts there is the marker
 
 Placed = tuple[Guess, Array]  # a guess and the frame in which it was made
 Scale = Callable[[Array], Array]  # for pixels (N×2), how pixels move with millimetres there (N×2×2)
@@ -38,23 +41,39 @@ def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -
     return pyramid.shade(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
 
 
-def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale) -> list[Placed]:
-    """The guesses of a table whose scale is known."""
+def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale, markers: Sequence[Array] = ()) -> list[Placed]:
+    """The guesses of a table whose scale is known, on which `markers` (4×2 px each) lie."""
     layer = coarse_layer(pyramid, prints.deck.card_mm, local)
     if layer is None:
         return []
     scale = layer.shrink[0, 0]
-    centres = (light_places(layer.dark) + 0.5) / scale - 0.5
+    centres = _off_markers((light_places(layer.dark) + 0.5) / scale - 0.5, [circle_about(quad) for quad in markers])
     frames = np.tile(np.eye(3), (len(centres), 1, 1))
     if len(centres):
         frames[:, :2, :2] = local(centres)
         frames[:, :2, 2] = centres
     guesses: list[Placed] = []
+    clear: list[Circle] = []  # where a print was found clearly, and how far it leaves no other
     for frame, reach in _sketched(pyramid.shade(scale / 2), prints, frames):
+        x, y = frame[:2, 2].tolist()
+        if any(math.hypot(x - clear_x, y - clear_y) < near for clear_x, clear_y, near in clear):
+            continue
         guess = search(layer.ink, prints, layer.shrink @ frame, reach)
-        if guess is not None and guess.likeness >= LEAST_LIKENESS:
-            guesses.append((guess, frame))
+        if guess is None or guess.likeness < LEAST_LIKENESS:
+            continue
+        guesses.append((guess, frame))
+        if guess.likeness >= CLEAR_LIKENESS:
+            pose = guess.pose(frame, 0)
+            x, y = (pose[:2, 2] / pose[2, 2]).tolist()
+            clear.append((x, y, CLEAR_REACH * side_px(pose, prints.deck.card_mm)))
     return guesses
+
+
+def _off_markers(points: Array, markers: list[Circle]) -> Array:
+    """The points (N×2 px) that lie in no marker: a mat's markers are light and have dark print on them."""
+    for x, y, near in markers:
+        points = points[np.hypot(points[:, 0] - x, points[:, 1] - y) >= INSIDE_MARKER * near]
+    return points
 
 
 def _sketched(layer: Shade, prints: Prints, frames: Array) -> list[tuple[Array, int]]:
@@ -95,11 +114,11 @@ def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> 
 
 def apart(guesses: list[Placed], prints: Prints, most: int = MOST_PLACES) -> list[Placed]:
     """The likeliest guess of each place, at most so many: no two closer than half a card."""
-    kept: list[tuple[Guess, Array, Array]] = []
+    kept: list[tuple[Guess, Array, tuple[float, float]]] = []
     for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):
         pose = guess.pose(frame, 0)
-        centre = pose[:2, 2] / pose[2, 2]
+        x, y = (pose[:2, 2] / pose[2, 2]).tolist()
         reach = 0.45 * side_px(pose, prints.deck.card_mm)
-        if all(np.linalg.norm(centre - other) > reach for _, _, other in kept):
-            kept.append((guess, frame, centre))
+        if all(math.hypot(x - other_x, y - other_y) > reach for _, _, (other_x, other_y) in kept):
+            kept.append((guess, frame, (x, y)))
     return [(guess, frame) for guess, frame, _ in kept[:most]]

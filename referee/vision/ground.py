@@ -18,7 +18,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.halves import shrunk
 from referee.vision.light import apart, differs, largest
+from referee.vision.masks import count
 
 Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
@@ -28,6 +30,7 @@ WIDTH_CELLS = 240
 MOTION_STEP = 9  # grey levels a cell changes by from frame to frame where something moves
 QUIET_STEP = 10  # grey levels within which a cell is taken for unchanged without looking closer
 LEAST_STEP = 3
+NEAR_STEP, AROUND_CELLS = 4, 3  # grey levels within which a cell differs by no more than light; looked at around others
 USUAL_BRIGHTNESS = 75.0  # grey levels, for which the thresholds hold
 DARKEST = 0.3
 GRAIN_STEP = 6  # grey levels between two frames beyond which it is motion and no grain
@@ -69,16 +72,20 @@ class Ground:
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
         self._grain = 0.0
+        self._brightness = float(self.calm.mean())
         self.noise = self.noise_of(self.cell**2)
 
-    def small(self, picture: Picture) -> Picture:
-        """The small picture of a frame."""
-        whole = picture[: self.rows * self.cell, : self.columns * self.cell]
-        return np.asarray(cv2.resize(whole, (self.columns, self.rows), interpolation=cv2.INTER_AREA), np.uint8)
+    def small(self, picture: Picture, half: Picture | None = None) -> Picture:
+        """The small picture of a frame, by way of its half where there is one."""
+        height, width = self.rows * self.cell, self.columns * self.cell
+        part = picture[:height, :width]
+        if half is not None and self.cell >= 4 and height % 2 == width % 2 == 0:
+            part = half[: height // 2, : width // 2]
+        return shrunk(part, (self.columns, self.rows))
 
-    def feed(self, picture: Picture, t_us: int) -> Change:
-        """Compare a frame with what lies still."""
-        small = self.small(picture)
+    def feed(self, picture: Picture, t_us: int, half: Picture | None = None) -> Change:
+        """Compare a frame with what lies still; `half` is the picture at half its size."""
+        small = self.small(picture, half)
         quiet = int(cv2.absdiff(small, self._calm_grey).max()) <= max(LEAST_STEP, QUIET_STEP * self.noise)
         if quiet:
             self._last = small
@@ -90,18 +97,20 @@ class Ground:
         grain = float(step[step < GRAIN_STEP].mean()) if step.min() < GRAIN_STEP else GRAIN_STEP
         # Shadows that move make it look coarser than it is: it falls at once and rises slowly.
         self._grain += (GRAIN_RISE if grain > self._grain else GRAIN_FALL) * (grain - self._grain)
+        self._brightness = float(self.calm.mean())
         self.noise = self.noise_of(self.cell**2)
         moving = largest(step) > MOTION_STEP * self.noise
-        other = self._other(small)
+        gap = apart(small, self._calm_grey)
+        other = self._other(small, gap)
         self._last = small
         self._since[moving] = t_us
-        self._learn(small, other)
+        self._learn(small, other, gap)
         return Change(other, moving, not (other.any() or moving.any()))
 
     def noise_of(self, pixels: float) -> float:
         """What thresholds are to be taken times where so many pixels are averaged: in a dark picture everything differs
         by less, down to the grain."""
-        bright = min(1.0, max(DARKEST, float(self.calm.mean()) / USUAL_BRIGHTNESS))
+        bright = min(1.0, max(DARKEST, self._brightness / USUAL_BRIGHTNESS))
         return float(max(bright, GRAIN_FACTOR * self._grain * self.cell / np.sqrt(pixels)))
 
     def _follow_exposure(self, small: Picture) -> None:
@@ -118,19 +127,37 @@ class Ground:
         gain, self._gain = self._gain, None
         return gain
 
-    def _other(self, small: Picture) -> Mask:
-        other = differs(small.astype(np.float32), self.calm, self.noise).astype(np.uint8)
+    def _other(self, small: Picture, gap: Picture) -> Mask:
+        """Where a small picture differs from what lies still, `gap` (rows × columns) by how much at most."""
+        found = np.zeros((self.rows, self.columns), bool)
+        # Only about what is some way off can anything differ by more than light.
+        left, top, wide, high = cv2.boundingRect((gap > NEAR_STEP * self.noise).astype(np.uint8))
+        if not wide:
+            return found
+        rows = slice(max(0, top - AROUND_CELLS), top + high + AROUND_CELLS)
+        columns = slice(max(0, left - AROUND_CELLS), left + wide + AROUND_CELLS)
+        now, before = small[rows, columns].astype(np.float32), np.ascontiguousarray(self.calm[rows, columns])
+        other = differs(now, before, self.noise).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        _, holes, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
-        other = np.asarray(other | (sizes[:, cv2.CC_STAT_AREA] < LARGEST_HOLE)[holes], np.uint8)
-        _, labels, stats, _ = cv2.connectedComponentsWithStats(other, connectivity=8)
+        _, parts, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
+        holes = np.asarray(parts, np.intp)
+        small_holes = sizes[:, cv2.CC_STAT_AREA] < LARGEST_HOLE
+        # What goes on outside the part looked at is no hole.
+        inner = ((rows.start, holes[0]), (columns.start, holes[:, 0]))
+        outer = ((self.rows - rows.stop, holes[-1]), (self.columns - columns.stop, holes[:, -1]))
+        for outside, line in (*inner, *outer):
+            if outside > 0:
+                small_holes[line] = False
+        other = np.asarray(other | small_holes.take(holes), np.uint8)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(other, connectivity=8, ltype=cv2.CV_16U)
         large = stats[:, cv2.CC_STAT_AREA] >= LEAST_CELLS
         large[0] = False
-        return np.asarray(large[labels])
+        found[rows, columns] = large.take(np.asarray(labels, np.intp))
+        return found
 
-    def _learn(self, small: Picture, other: Mask) -> None:
+    def _learn(self, small: Picture, other: Mask, gap: Picture) -> None:
         free = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
-        alike = apart(small, self._calm_grey) <= 2 * QUIET_STEP * self.noise
+        alike = gap <= 2 * QUIET_STEP * self.noise
         # A shadow that passes is no new ground; one that stays is, in the end.
         cv2.accumulateWeighted(small, self.calm, LEARN, mask=(free & alike).astype(np.uint8))
         cv2.accumulateWeighted(small, self.calm, LEARN_LIGHT, mask=(free & ~alike).astype(np.uint8))
@@ -164,7 +191,7 @@ class Ground:
     def recover(self, other: Mask) -> Mask:
         """The cells of `other` that look again as they did before something rested there; they are learned back."""
         asked = other & self._rested
-        if asked.sum() < LEAST_CELLS:
+        if count(asked) < LEAST_CELLS:
             return np.zeros_like(other)
         rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
         box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.geometry import Array
+from referee.vision.masks import count
 
 Mask = NDArray[np.bool_]
 
@@ -104,7 +105,9 @@ class Arms:
         arms: list[Arm] = []
         self.loose = None
         if other.any():
-            _, labels, stats, _ = cv2.connectedComponentsWithStats(other.astype(np.uint8), connectivity=8)
+            _, labels, stats, _ = cv2.connectedComponentsWithStats(
+                other.astype(np.uint8), connectivity=8, ltype=cv2.CV_16U
+            )
             at_edge = np.unique(labels[self._edge[:, 0], self._edge[:, 1]])
             for label in at_edge:
                 if label:
@@ -149,7 +152,7 @@ class Arms:
         return result
 
     def _of_part(self, part: Mask) -> list[Arm]:
-        if part.sum() * self._cell_mm**2 < LEAST_AREA_MM2:
+        if count(part) * self._cell_mm**2 < LEAST_AREA_MM2:
             return []
         entries = self._entries(part)
         if len(entries) < 2:
@@ -158,7 +161,7 @@ class Arms:
         arms = []
         for i, entry in enumerate(entries):
             own = owner == i + 1
-            if own.sum() * self._cell_mm**2 >= LEAST_AREA_MM2:
+            if count(own) * self._cell_mm**2 >= LEAST_AREA_MM2:
                 arms.append(self._arm(own, entry))
         return arms
 
@@ -219,7 +222,7 @@ class Arms:
     def _followed(self, arms: list[Arm], t_us: int) -> list[Arm]:
         free = list(self._tracks)
         result = []
-        for arm in sorted(arms, key=lambda a: -int(a.cells.sum())):
+        for arm in sorted(arms, key=lambda a: -count(a.cells)):
             entry, tip = np.array(arm.entry_mm), np.array(arm.tip_mm)
             best, least = None, 2 * SAME_ARM_MM
             for track in free:

@@ -9,6 +9,7 @@ Does not belong here: prints.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -41,17 +42,25 @@ BURNT = 243  # grey levels: no print is left
 LEAST_BURNT = 0.5  # of the face
 
 
-def rectangles(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -> list[Array]:
-    """Rectangles (4×2 px of the whole picture, clockwise) of a card's size, where the scale is known."""
+def rectangles(
+    pyramid: Pyramid, card_mm: tuple[float, float], local: Scale, known: Sequence[Array] = ()
+) -> list[Array]:
+    """Rectangles (4×2 px of the whole picture, clockwise) of a card's size, where the scale is known.
+
+    What is `known` already (4×2 px each) is passed over.
+    """
     layer = coarse_layer(pyramid, card_mm, local)
     if layer is None:
         return []
     scale = float(layer.shrink[0, 0])
     longest = COARSE_PX * max(card_mm) / min(card_mm)
     low, high = grey_span(layer.dark)
+    dark = layer.dark.copy()
+    for quad in known:
+        cv2.fillConvexPoly(dark, np.rint((quad + 0.5) * scale - 0.5).astype(np.int32), 0)
     boxes: list[Array] = []
     for level in np.linspace(low, high, LEVELS + 2)[1:-1]:
-        _, mask = cv2.threshold(layer.dark, float(level), 255, cv2.THRESH_BINARY)
+        _, mask = cv2.threshold(dark, float(level), 255, cv2.THRESH_BINARY)
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
             area = cv2.contourArea(contour) if len(contour) >= 4 else 0.0

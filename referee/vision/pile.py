@@ -24,11 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.arrival import Snap, arrival, began, like_paper, paper_of
+from referee.vision.camera import Frame
 from referee.vision.evidence import Evidence, add
 from referee.vision.geometry import Array
 from referee.vision.glance import Face
+from referee.vision.halves import shrunk
 from referee.vision.laid import Laid, Moment, is_same, judged, place_below, same_place, sides_mm, was_pushed
 from referee.vision.light import apart, differs
+from referee.vision.masks import count
 from referee.vision.places import Box, focus
 from referee.vision.recent import Recent
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
@@ -37,6 +40,7 @@ Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 
+LEAST_HALVED = 0.5  # how much a zone has to be shrunk to be shrunk by way of half the frame
 THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
 REST_US = 55_000  # a card lies still for so long before it is read
 STAYED_COVERED = 0.15  # of a zone under an arm: that stirs it
@@ -135,13 +139,16 @@ class Pile:
         """A card's area in pixels of the small picture."""
         return self.card_px**2
 
-    def thumb(self, picture: Picture) -> Picture:
-        """The zone's small picture in a frame."""
+    def thumb(self, frame: Frame) -> Picture:
+        """The zone's small picture in a frame; its box is `even`, so that half the frame holds it as well."""
         left, top, right, bottom = self.box
         rows, columns = self.body.shape
-        return np.asarray(
-            cv2.resize(picture[top:bottom, left:right], (columns, rows), interpolation=cv2.INTER_AREA), np.uint8
-        )
+        half = frame.half if max(self.scale) <= LEAST_HALVED else None
+        if half is None:
+            part = frame.picture[top:bottom, left:right]
+        else:
+            part = half[top // 2 : bottom // 2, left // 2 : right // 2]
+        return shrunk(part, (columns, rows))
 
     def mask(self, quad_px: Array) -> Mask:
         """A quad of the picture as pixels of the small picture."""
@@ -195,7 +202,7 @@ class Pile:
         self._noise = self._noise_of(now, free, moment.noise)
         change = differs(now, self.settled, 1.4 * self._noise) & free
         change = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
-        changed = float((change & self.core).sum()) / self.card_area
+        changed = float(count(change & self.core) / self.card_area)
         held = bool((moment.arms & self.core).any())
         if changed < CHANGE_SHARE and not held:
             if self.attentive and self._stirs >= STIRS:
@@ -245,7 +252,7 @@ class Pile:
         now, free = then.thumb.astype(np.float32), self.body & ~then.arms
         assert self.settled is not None
         change = differs(now, self.settled, 1.4 * self._noise) & free
-        if float((change & self.core).sum()) / self.card_area < CHANGE_SHARE or self._is_bare(now, free):
+        if count(change & self.core) / self.card_area < CHANGE_SHARE or self._is_bare(now, free):
             return None
         self._tries = 1
         held = bool((then.arms & self.core).any())
@@ -255,17 +262,18 @@ class Pile:
         """Whether a frame shows the pile as it was last looked at, its top card free."""
         assert self.settled is not None
         free = self.body & ~moment.arms
-        if self.top is not None and (free & self.top.quad).sum() < WHOLLY_SEEN * self.top.quad.sum():
+        if self.top is not None and count(free & self.top.quad) < WHOLLY_SEEN * count(self.top.quad):
             return False
         change = differs(moment.thumb.astype(np.float32), self.settled, 1.4 * self._noise) & free & self.core
-        return float(change.sum()) / self.card_area < CHANGE_SHARE
+        return bool(count(change) < CHANGE_SHARE * self.card_area)
 
     def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
         """What thresholds are to be taken times: most of a zone looks as it did, but for the picture's noise."""
         assert self.settled is not None
-        if free.sum() < MOST_SEEN * self.body.sum():
+        if count(free) < MOST_SEEN * count(self.body):
             return max(least, self._noise)
-        grain = float(np.median(apart(now, self.settled)[free]))
+        gaps = apart(now, self.settled)[free]
+        grain = float(np.partition(gaps, len(gaps) // 2)[len(gaps) // 2])
         return max(least, min(1.0, GRAIN_FACTOR * grain))
 
     def _stirred(self, moment: Moment) -> bool:
@@ -273,7 +281,7 @@ class Pile:
         if last is None:
             return True
         gap = apart(moment.thumb, last.picture) > STIR_STEP * self._noise
-        return bool((gap & self.body & ~moment.arms).sum() > STIR_SHARE * self.card_area)
+        return bool(count(gap & self.body & ~moment.arms) > STIR_SHARE * self.card_area)
 
     def _read_on(self, moment: Moment, now: Plane, free: Mask, read: Read) -> list[Sighting]:
         """What lies here is read though little seems to have changed; another card that fits is one that came."""
@@ -516,7 +524,7 @@ class Pile:
 
     def _settle(self, now: Plane, free: Mask, share: float = 1.0) -> None:
         assert self.settled is not None
-        self.settled[free] += share * (now[free] - self.settled[free])
+        cv2.accumulateWeighted(now, self.settled, share, mask=free.astype(np.uint8))
         if share == 1.0:
             self._learned = free
 

@@ -70,6 +70,12 @@ def box_of(rect: Rect, view: TableView, size: tuple[int, int]) -> Box:
     return (int(left), int(top), int(max(left, right)), int(max(top, bottom)))
 
 
+def even(box: Box) -> Box:
+    """The box, a pixel wider and higher at most, at even places: so that half a picture holds all of it."""
+    left, top, right, bottom = box
+    return (left - left % 2, top - top % 2, right + right % 2, bottom + bottom % 2)
+
+
 def focus(change: Mask | None, box: Box, scale: tuple[float, float], card_px: float) -> Box:
     """The pixels to read in a zone's box: about what changed in its small picture, at least a card and a half wide.
 

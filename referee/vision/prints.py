@@ -25,7 +25,7 @@ Key = TypeVar("Key", bound=Hashable)
 Made = TypeVar("Made", bound=NDArray[Any] | tuple[NDArray[Any], ...])
 
 MEGABYTE = 1_000_000
-MOST_BYTES, MOST_DESIGN_BYTES = 12 * MEGABYTE, 64 * MEGABYTE
+MOST_BYTES, MOST_DESIGN_BYTES = 12 * MEGABYTE, 96 * MEGABYTE
 
 
 class Kept(Generic[Key, Made]):
@@ -52,13 +52,15 @@ class Design(NamedTuple):
     """The equations of laying a print on a picture, as far as the print alone makes them (see `registration`).
 
     `rows` (float32, K×N) are light (1, x, y, ink) and the pose's terms, scaled to like size; `norm` are those
-    scales, `corners` (8×terms) says how the card's corners move with the scaled terms, `held` is its square.
+    scales, `corners` (8×K) says how the card's corners move with light (not at all) and the scaled terms, `held` is
+    its square; `lit` (4×4) solves for light alone where every pixel counts alike.
     """
 
     rows: Image
     norm: NDArray[np.float64]
     corners: NDArray[np.float64]
     held: NDArray[np.float64]
+    lit: NDArray[np.float64]
 
 
 @dataclass
@@ -81,6 +83,8 @@ class Prints:
     alike: Image = field(repr=False)
     designs: Kept[tuple[float, ...], Design] = field(default_factory=lambda: Kept(MOST_DESIGN_BYTES), repr=False)
     bends: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
+    _flat: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
+    _lightest: Kept[tuple[int, int, int], NDArray[np.intp]] = field(default_factory=Kept, repr=False)
     _inks: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
     _small_faces: Kept[tuple[str, int, int], Image] = field(default_factory=Kept, repr=False)
     _stacks: Kept[tuple[int, int], tuple[Image, Image, Image]] = field(default_factory=Kept, repr=False)
@@ -95,6 +99,22 @@ class Prints:
             return self._small(self.templates[template].ink, short_px, blur)
 
         return self._inks.get((template, short_px, blur), make)
+
+    def flat_ink(self, template: int, short_px: int, blur: int) -> Image:
+        """The same at the compared pixels alone."""
+
+        def make() -> Image:
+            return self.ink(template, short_px, blur).take(self.levels[short_px].flat)
+
+        return self._flat.get((template, short_px, blur), make)
+
+    def lightest_first(self, template: int, short_px: int, blur: int) -> NDArray[np.intp]:
+        """The compared pixels (indices into them), those with least of a template's ink first."""
+
+        def make() -> NDArray[np.intp]:
+            return np.argsort(self.flat_ink(template, short_px, blur), kind="stable")
+
+        return self._lightest.get((template, short_px, blur), make)
 
     def _small(self, image: Image, short_px: int, blur: int) -> Image:
         rows, columns = self.levels[short_px].shape

@@ -30,7 +30,7 @@ NEAR_TERMS = 4  # shift, turn and size
 AFFINE_TERMS = 6
 ALL_TERMS = 8
 LIGHT_TERMS = 4  # offset, two slopes, gain
-STILL_PX = 0.08  # a step of less is the last
+STILL_PX, STILL_SHARE = 0.08, 0.15  # a step of less is the last: pixels of the picture, and of the size compared
 OUTSIDE = -0.5  # what is sampled outside the picture is less
 NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
 FAR_BEHIND = 4.0  # times the first's energy: out of the race
@@ -118,13 +118,20 @@ def register(
     light = rows[:LIGHT_TERMS]
     frame = level.frame
     corners = apply(pose, frame)
-    side = float(np.linalg.norm(corners[0] - corners[1]))
+    (left, top), (right, bottom) = corners.min(0).tolist(), corners.max(0).tolist()
+    side = float(np.hypot(*(corners[0] - corners[1])))
     back = inverse(pose)
+    still = max(STILL_PX, STILL_SHARE * side / short_px)
     shown = level.ones if hidden is None else (~hidden).astype(np.float32)
     # Where the picture's edge is far nothing of the card is sampled outside.
-    inside = bool(corners.min() > side and (corners.max(0) < np.array(field.shape[::-1]) - side).all())
+    height, width = field.shape
+    inside = min(left, top) > side and right < width - side and bottom < height - side
     values = sample(field, pose, level)
-    solution = _held(_solve(light, shown if inside else shown * (values > OUTSIDE), values), light[3])
+    if inside and hidden is None:
+        solution = design.lit @ (light @ values).astype(np.float64)
+    else:
+        solution = _solve(light, shown if inside else shown * (values > OUTSIDE), values)
+    solution = _held(solution, light[3])
     residual, weight = _judged(values, light, solution, start_scale, shown, inside)
     away = np.zeros(8)
     for i in range(iterations):
@@ -136,14 +143,12 @@ def register(
         step = full[LIGHT_TERMS:] / (norm * max(LEAST_GAIN, float(full[3])))
         moved = pose @ inverse(_small(step, terms))
         moved /= moved[2, 2]
-        if not np.isfinite(moved).all():
-            break
         there = apply(moved, frame)
-        shift = float(np.abs(there - corners).max())
-        if shift > 0.5 * side:
+        shift = float(cv2.norm(there, corners, cv2.NORM_INF))
+        if not shift <= 0.5 * side:  # as it is not where a step led nowhere
             break
         pose, corners = moved, there
-        last = i == iterations - 1 or shift < STILL_PX
+        last = i == iterations - 1 or shift < still
         values = sample(field, pose, level, cubic=last)
         # Between steps the light is the last step's; only the end needs it exactly.
         solution = (
@@ -162,8 +167,14 @@ def register(
         weight,
         np.asarray(solution[:3]),
         values,
-        float(np.dot(np.minimum(residual * residual, CUT * CUT), shown) / max(1.0, float(shown.sum()))),
+        _energy(residual, shown, level.count if hidden is None else float(shown.sum())),
     )
+
+
+def _energy(residual: Image, shown: Image, count: float) -> float:
+    """The mean square of the residual, each cut off, over the `count` pixels that are shown."""
+    squares = residual * residual
+    return float(np.dot(np.minimum(squares, np.float32(CUT * CUT), out=squares), shown)) / max(1.0, count)
 
 
 def race(
@@ -180,46 +191,38 @@ def race(
     """Several prints laid where a fit lies, each moved by up to so many steps; best first.
 
     `others` are templates with the angle (degrees) by which they are turned against the fit's print; `shown` (N)
-    is 0 where something covers the card. All take a step at once; who falls far behind the first drops out with
-    the energy it has. The first step is taken on the fit's own pixels, later ones on each print's own.
+    is 0 where something covers the card. All take a step; who then lies far behind the first drops out with the
+    energy it has. The first step is taken on the fit's own pixels, later ones on each print's own.
     """
     level = prints.levels[short_px]
     shown = shown * (start.values > OUTSIDE)
     noise = float(np.dot(shown, np.minimum(start.residual**2, CUT * CUT))) + 1e-5 * level.count
     pull = NOISE_SHARE * noise / (SLACK * short_px / level.per_mm) ** 2 / len(level.frame)
-    unit = max(LEAST_GAIN, start.gain)
+    unit = np.float32(1 / max(LEAST_GAIN, start.gain))
+    count = float(shown.sum())
     running = list(range(len(others)))
     poses = [start.pose] * len(others)
     ended: dict[int, Runner] = {}
-    values, weight = start.values[None], (start.weight * shown)[None]
+    values, weight = start.values, start.weight * shown
     for left in range(rounds - 1, -1, -1):
-        designs = [_design(prints, *others[k], short_px, blur, terms) for k in running]
-        rows = np.stack([design.rows for design in designs])
-        norms, held = np.stack([design.norm for design in designs]), np.stack([design.held for design in designs])
-        weighted = rows * weight[:, None, :]
-        normal = (weighted @ rows.transpose(0, 2, 1)).astype(np.float64)
-        right = (weighted @ values[:, :, None]).astype(np.float64)
-        unknowns = range(LIGHT_TERMS + terms)
-        normal[:, unknowns, unknowns] += 1e-5 * (weight.sum(1, dtype=np.float64)[:, None] + 1.0)
-        normal[:, LIGHT_TERMS:, LIGHT_TERMS:] += pull * held
-        full = np.linalg.solve(normal, right)[:, :, 0]
-        gain = np.maximum(full[:, 3], LEAST_GAIN)
-        for solution, design in zip(full, rows, strict=True):
-            solution[:LIGHT_TERMS] = _held(solution[:LIGHT_TERMS], design[3])
-        residual = values - (full.astype(np.float32)[:, None, :] @ rows)[:, 0]
-        residual *= np.float32(1 / unit)
-        energy = np.minimum(residual * residual, CUT * CUT) @ shown / max(1.0, float(shown.sum()))
-        steps = full[:, LIGHT_TERMS:] / (norms * gain[:, None])
-        for k, step, e, r in zip(running, steps, energy, residual, strict=True):
-            moved = poses[k] @ inverse(_small(step, terms))
+        for k in running:
+            if k in ended:
+                values = sample(field, poses[k], level)
+                weight = shown / (1.0 + (ended[k].residual / np.float32(RACE_SCALE)) ** 2) ** 2
+            template, angle_deg = others[k]
+            design = _design(prints, template, angle_deg, short_px, blur, terms)
+            full = _solve(design.rows, weight, values, design, None, pull)
+            gain = max(float(full[3]), LEAST_GAIN)
+            full[:LIGHT_TERMS] = _held(full[:LIGHT_TERMS], design.rows[3])
+            residual = (values - full.astype(np.float32) @ design.rows) * unit
+            moved = poses[k] @ inverse(_small(full[LIGHT_TERMS:] / (design.norm * gain), terms))
             poses[k] = moved / moved[2, 2]
-            ended[k] = Runner(others[k][0], poses[k] @ _turn(others[k][1]), float(e), r)
-        near = energy < FAR_BEHIND * energy.min()
-        running = [k for k, stays in zip(running, near, strict=True) if stays]
+            turned = poses[k] @ _turn(angle_deg) if angle_deg else poses[k]
+            ended[k] = Runner(template, turned, _energy(residual, shown, count), residual)
+        least = FAR_BEHIND * min((ended[k].energy for k in running), default=0.0)
+        running = [k for k in running if ended[k].energy < least]
         if not left or len(running) < 2:
             break
-        values = np.stack([sample(field, poses[k], level) for k in running])
-        weight = shown / (1.0 + (residual[near] / np.float32(RACE_SCALE)) ** 2) ** 2
     return sorted(ended.values(), key=lambda runner: runner.energy)
 
 
@@ -257,22 +260,30 @@ def _design(prints: Prints, template: int, angle_deg: float, short_px: int, blur
     def make() -> Design:
         ink = turned_ink(prints.ink(template, short_px, blur), angle_deg)
         slopes = _terms(slopes_of(ink, level), terms)
-        norm = np.maximum(np.sqrt((slopes.astype(np.float64) ** 2).mean(1)), 1e-9)
+        norm = np.maximum(np.sqrt(np.einsum("tn,tn->t", slopes, slopes, dtype=np.float64) / level.count), 1e-9)
         light = np.concatenate([level.ones[None], level.across, ink.take(level.flat)[None]])
-        rows = np.ascontiguousarray(np.concatenate([light, slopes / norm[:, None]]), np.float32)
-        corners = _corner_slopes(level.frame, terms) / norm
-        return Design(rows, norm, corners, corners.T @ corners)
+        rows = np.concatenate([light, slopes * (1 / norm[:, None]).astype(np.float32)])
+        corners = np.zeros((2 * len(level.frame), LIGHT_TERMS + terms))
+        corners[:, LIGHT_TERMS:] = _corner_slopes(level.frame, terms) / norm
+        return Design(rows, norm, corners, corners.T @ corners, _light_alone(rows[:LIGHT_TERMS]))
 
     return prints.designs.get((template, angle_deg, short_px, blur, terms), make)
+
+
+def _light_alone(light: Image) -> NDArray[np.float64]:
+    """The way from the products of the light's rows (4×N) with what is seen to the light, every weight 1; 4×4."""
+    normal = np.asarray(cv2.mulTransposed(light, False, dtype=cv2.CV_64F), np.float64)
+    normal.ravel()[:: len(normal) + 1] += 1e-5 * (float(normal[0, 0]) + 1.0)
+    return np.asarray(np.linalg.inv(normal), np.float64)
 
 
 def slopes_of(ink: Image, level: Level) -> Image:
     """How each compared pixel's ink changes with the eight terms of a small homography; 8×N."""
     dx = cv2.Scharr(ink, cv2.CV_32F, 1, 0, scale=1 / 32).take(level.flat) * level.per_mm
     dy = cv2.Scharr(ink, cv2.CV_32F, 0, 1, scale=1 / 32).take(level.flat) * level.per_mm
-    x, y = level.inner[:, 0], level.inner[:, 1]
+    x, y = np.ascontiguousarray(level.inner.T, np.float32)
     along = dx * x + dy * y
-    return np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y]).astype(np.float32)
+    return np.stack([dx, dy, dx * x, dx * y, dy * x, dy * y, -along * x, -along * y])
 
 
 def _judged(
@@ -314,13 +325,10 @@ def _terms(slopes: Image, terms: int) -> Image:
 
 
 def _small(step: NDArray[np.floating], terms: int) -> Array:
-    d = np.zeros(8)
     if terms == NEAR_TERMS:
-        d[:2] = step[:2]
-        d[2] = d[5] = step[2]
-        d[4], d[3] = step[3], -step[3]
-    else:
-        d[:terms] = step
+        x, y, grown, turned = step.tolist()
+        return np.array([[1 + grown, -turned, x], [turned, 1 + grown, y], [0.0, 0.0, 1.0]])
+    d = [*step.tolist(), *[0.0] * (ALL_TERMS - terms)]
     return np.array([[1 + d[2], d[3], d[0]], [d[4], 1 + d[5], d[1]], [d[6], d[7], 1.0]])
 
 
@@ -354,9 +362,10 @@ def _solve(
     normal = (weighted @ rows.T).astype(np.float64)
     right = (weighted @ values).astype(np.float64)
     # The first row is 1 throughout: its square is the sum of the weights.
-    normal.ravel()[:: len(normal) + 1] += 1e-5 * (normal[0, 0] + 1.0)
-    if held is not None and away is not None:
-        normal[LIGHT_TERMS:, LIGHT_TERMS:] += pull * held.held
-        right[LIGHT_TERMS:] += pull * (away @ held.corners)
+    normal.ravel()[:: len(normal) + 1] += 1e-5 * (float(normal[0, 0]) + 1.0)
+    if held is not None:
+        normal += pull * held.held
+        if away is not None:
+            right += pull * (away @ held.corners)
     solved, solution = cv2.solve(normal, right[:, None], flags=cv2.DECOMP_CHOLESKY)
     return np.asarray(solution[:, 0] if solved else np.linalg.solve(normal, right), np.float64)

@@ -26,6 +26,7 @@ from referee.vision.glance import Face, glance
 from referee.vision.ground import Change, Ground
 from referee.vision.hands import Arm, Arms
 from referee.vision.laid import Moment
+from referee.vision.masks import count
 from referee.vision.pile import THUMB_SIDE_PX, Pile
 from referee.vision.places import (
     Box,
@@ -35,6 +36,7 @@ from referee.vision.places import (
     box_of,
     cells_in,
     cells_millimetres,
+    even,
     grown,
     totem_cells,
     zone_of,
@@ -123,7 +125,7 @@ class Scene:
         """A zone made ready; None where it is out of the picture."""
         rect, view = self.layout.zones[name], self.view
         card_mm = self.reader.prints.deck.card_mm
-        box = box_of(grown(rect, margin), view, self._ground.size)
+        box = even(box_of(grown(rect, margin), view, self._ground.size))
         width, height = box[2] - box[0], box[3] - box[1]
         if min(width, height) < SMALLEST_BOX_PX:
             return None
@@ -166,7 +168,7 @@ class Scene:
         pile = self._to_begin.pop(0)
         # Where a card lies face down nothing is ever read.
         faces = [] if isinstance(pile, FaceDown) else self._read(frame.picture, pile.box, FIRST_PLACES)
-        pile.begin(pile.thumb(frame.picture), frame.t_us, [f for f in faces if pile.owns(f.centre_mm)])
+        pile.begin(pile.thumb(frame), frame.t_us, [f for f in faces if pile.owns(f.centre_mm)])
         return True
 
     def quiet(self, frame: Frame) -> list[Sighting]:
@@ -222,16 +224,16 @@ class Scene:
     def _feed(self, frame: Frame, pile: Pile, zone: _Zone, covering: Mask, arms: list[Arm]) -> list[Sighting]:
         hands: dict[str, float] = {}
         for arm in arms:
-            share = float((arm.hand & zone.near).sum()) / zone.area
+            share = count(arm.hand & zone.near) / zone.area
             if share > HAND_SHARE:
                 for seat, chance in arm.chances.items():
                     hands[seat] = hands.get(seat, 0.0) + chance * min(1.0, share)
         rows, columns = pile.body.shape
         near = cv2.dilate(covering.astype(np.uint8), np.ones((3, 3), np.uint8))
         over = cv2.warpAffine(near, self._cells_to_thumb(pile), (columns, rows), flags=cv2.INTER_NEAREST).astype(bool)
-        covered = float((covering & zone.cells).sum()) / zone.area
+        covered = count(covering & zone.cells) / zone.area
         noise = self._ground.noise_of(1 / (pile.scale[0] * pile.scale[1]))
-        moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame.picture), over, covered, hands, noise)
+        moment = Moment(frame.t_us, str(frame.number), pile.thumb(frame), over, covered, hands, noise)
 
         def read(box: Box, most: int) -> list[Face]:
             self._may_read -= 1
@@ -263,7 +265,7 @@ class Scene:
         said: list[Sighting] = []
         for arm in arms:
             for name, zone in self._zones.items():
-                if (arm.hand & zone.cells).sum() > HAND_SHARE * zone.area:
+                if count(arm.hand & zone.cells) > HAND_SHARE * zone.area:
                     said.append(HandSeen(name, t_us, arm.chances, arm.turn, arm.tip_mm))
             if self._totem is not None and arm.at(self._totem):
                 said.append(HandSeen(TOTEM, t_us, arm.chances, arm.turn, arm.tip_mm))
@@ -273,7 +275,7 @@ class Scene:
         """Which zones have become covered or clear."""
         said: list[Sighting] = []
         for name, zone in self._zones.items():
-            share = float((covering & zone.cells).sum()) / zone.area
+            share = count(covering & zone.cells) / zone.area
             if not zone.covered and share > COVERED_SHARE:
                 zone.covered = True
                 said.append(ZoneCovered(name, t_us, False))

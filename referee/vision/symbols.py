@@ -32,6 +32,7 @@ from referee.vision.contest import (
 from referee.vision.covers import count_covers, explained, hidden_part
 from referee.vision.geometry import Array, inverse, quad_of
 from referee.vision.levels import LEVELS_PX, Image
+from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, fits_best, light_on, race, register, unblurred
 from referee.vision.tint import in_white_light, strong_tint
@@ -146,13 +147,13 @@ def _look_closely(
             read = _heard_sharper(field, image, prints, read, short_px)
         best, blur = read.verdict.best, read.blur
         clear = read.verdict.margin > CLEAR_NATS and read.found > CLEARLY_FOUND
-        if clear or read.found < WORTH_LARGER or read.hidden.mean() > MOST_HIDDEN:
+        if clear or read.found < WORTH_LARGER or _share(read.hidden) > MOST_HIDDEN:
             break
-    shown = ~read.hidden
-    n = max(1, int(shown.sum()))
-    ink = prints.ink(best.template, short_px, blur).take(prints.levels[short_px].flat)
-    misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
     hidden, found = read.hidden, read.found
+    shown = ~hidden
+    n = max(1, count(shown))
+    ink = prints.flat_ink(best.template, short_px, blur)
+    misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
     ranking = _rank(read, image, prints, short_px)
     return Look(
         best.pose,
@@ -187,7 +188,7 @@ def _rough(
             best = fit
             shown = ~hidden_part(best, prints, SIGHT_PX)
             found = (
-                shown.mean() >= LEAST_ROUGHLY_SEEN
+                _share(shown) >= LEAST_ROUGHLY_SEEN
                 and explained(best, prints, SIGHT_PX, SIGHT_BLUR, shown) >= LEAST_ROUGHLY_EXPLAINED
             )
         # Dots, loops and swirls are one blot in the coarse search: where the likeliest fits nowhere, all are tried.
@@ -262,7 +263,7 @@ def _judge(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, sho
             verdict = contest(field, prints, turned, short_px, blur)
     hidden = hidden_part(verdict.best, prints, short_px)
     for _ in range(COVER_ROUNDS):
-        if not LEAST_COVERED < hidden.mean() < MOST_COVERED:
+        if not LEAST_COVERED < _share(hidden) < MOST_COVERED:
             break
         best = verdict.best
         again = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 6, 0.35, hidden=hidden)
@@ -303,6 +304,11 @@ def _by_its_edges(
 def _blur(fit: Fit, prints: Prints, short_px: int) -> int:
     """The blur of the picture, in quarter pixels of the level: the one at which the print agrees best."""
     return BLURS[int(np.argmax(_agreements(fit, prints, short_px)))]
+
+
+def _share(pixels: NDArray[np.bool_]) -> float:
+    """The share of pixels that are so (0..1)."""
+    return count(pixels) / len(pixels)
 
 
 def _agreements(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.float64]:

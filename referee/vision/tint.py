@@ -32,18 +32,21 @@ AROUND = 1.1  # of the short side: how much about the card is kept
 def strong_tint(fit: Fit, image: NDArray[np.uint8], prints: Prints, short_px: int, blur: int) -> Array | None:
     """The colour of the paper of a card laid with this fit (blue, green, red), or None where it is white enough."""
     level = prints.levels[short_px]
-    ink = prints.ink(fit.template, short_px, blur).take(level.flat)
-    lightest = np.argpartition(ink, PLACES)[:PLACES] if len(ink) > PLACES else np.arange(len(ink))
-    lightest = lightest[np.abs(fit.residual[lightest]) < CUT]
-    places = np.rint(apply(fit.pose, level.inner[lightest]))
-    places = places[((places >= 0) & (places < image.shape[1::-1])).all(1)].astype(np.intp)
-    if len(places) < LEAST_PLACES:
+    lightest = prints.lightest_first(fit.template, short_px, blur)[:PLACES]
+    lightest = lightest[np.abs(fit.residual.take(lightest)) < CUT]
+    places = np.rint(apply(fit.pose, level.inner.take(lightest, 0))).astype(np.intp)
+    height, width = image.shape[:2]
+    x, y = places[:, 0], places[:, 1]
+    if len(places) and (x.min() < 0 or y.min() < 0 or x.max() >= width or y.max() >= height):
+        within = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+        x, y = x[within], y[within]
+    if len(x) < LEAST_PLACES:
         return None
-    seen = np.sort(image[places[:, 1], places[:, 0]], axis=0)
+    seen = np.sort(image.reshape(-1, 3).take(y * width + x, 0), axis=0)
     paper = seen[len(seen) // 2].astype(np.float64)
-    strongest, weakest = float(paper.max()), float(paper.min())
-    green, ends = float(paper[1]), paper[[0, 2]]
-    is_a_lamps = float(ends.min()) < OUT_OF_ORDER * green and green < OUT_OF_ORDER * float(ends.max())
+    blue, green, red = paper.tolist()
+    strongest, weakest = max(blue, green, red), min(blue, green, red)
+    is_a_lamps = min(blue, red) < OUT_OF_ORDER * green and green < OUT_OF_ORDER * max(blue, red)
     tinted = is_a_lamps and strongest > DARK and strongest > STRONG * weakest
     return paper if tinted and fit.gain > LEAST_CONTRAST * weakest / 255 else None
 

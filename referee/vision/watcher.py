@@ -96,7 +96,7 @@ class Watcher:
         elif self._ground.size != size:
             was = self._ground.size
             raise PictureError(f"frame {frame.number}: {size[0]}x{size[1]}, expected {was[0]}x{was[1]} as before")
-        change = self._ground.feed(frame.picture, frame.t_us)
+        change = self._ground.feed(frame.picture, frame.t_us, frame.half)
         if self._scene is None:
             self._scene = self._see(frame, self._ground)
             return [self._scene.past(frame.t_us)] if self._scene is not None else []

@@ -34,7 +34,7 @@ async def operator(pages: Pages, request: Request, caller: Caller) -> Response:
     """Where a person decides."""
     if pages.board is None:
         return missing(pages, request, WORDS[pages.language_of(request)].labels["no-game"])
-    return page(pages, request, caller, "operator.html")
+    return page(pages, request, caller, "operator.html", {"games-there": "off" if pages.reviews is None else "on"})
 
 
 async def events(pages: Pages, request: Request, caller: Caller) -> Response:

@@ -99,6 +99,7 @@ def test_settings_that_are_not_there_are_refused_before_the_board_is_touched(
 
 def test_a_simulated_totem_can_be_listened_to_by_another_program(played: Path, tmp_path: Path) -> None:
     at = tmp_path / "port"
+    at.symlink_to(tmp_path / "gone")  # as a simulation that was killed leaves it
     program = [sys.executable, "-m", "referee", "totem", "simulate", str(played), "--at", str(at)]
     with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as simulation:
         assert simulation.stdout is not None

@@ -177,7 +177,7 @@ def test_a_hand_that_is_not_all_told_from_the_table_is_not_learned_where_a_card_
             looks.append(most)
             return scene._read(picture, box, most)
 
-        thumb = pile.thumb(frame.picture)
+        thumb = pile.thumb(frame)
         assert pile.feed(Moment(frame.t_us, str(frame.number), thumb, told, 0.3, {}, 1.0), read) == []
     assert looks
     assert np.array_equal(pile.settled, before)

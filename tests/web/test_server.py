@@ -158,6 +158,12 @@ def _opens(served: Served) -> bool:
         return answer.status == 200
 
 
+def test_the_operators_page_leads_to_the_games_only_where_they_are_served(served: Served) -> None:
+    served.board.update(WHO)
+    with served.get("/operator") as page:
+        assert '<a href="/games" data-there="off">' in page.read().decode()
+
+
 def test_a_command_goes_from_the_network_to_the_desk(served: Served) -> None:
     served.board.update(WHO)
     with served.get("/operator") as page:

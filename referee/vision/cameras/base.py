@@ -20,12 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.health import Freshness
+from referee.vision.halves import halved
 
 Clock = Callable[[], int]
 """Microseconds on the table clock, now."""
@@ -33,7 +35,7 @@ Clock = Callable[[], int]
 POLL_S = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Frame:
     """One picture of the table: H×W×3 uint8, BGR, read-only.
 
@@ -45,6 +47,11 @@ class Frame:
     exposure_us: int | None
     number: int
     picture: NDArray[np.uint8]
+
+    @cached_property
+    def half(self) -> NDArray[np.uint8] | None:
+        """The picture at half its size, made once a frame; None where a side is no even number of pixels."""
+        return halved(self.picture)
 
 
 @dataclass(frozen=True, slots=True)
