@@ -130,6 +130,8 @@ def report(cases: list[Case]) -> None:
 
 
 def _entropy(chance: float) -> float:
+    if not 0.0 < chance < 1.0:
+        return 0.0
     return float(-chance * np.log(chance) - (1.0 - chance) * np.log(1.0 - chance))
 
 
