@@ -62,12 +62,10 @@ def light_places(dark: NDArray[np.uint8]) -> Array:
     # And the print itself, where the table is as light as the card.
     opened = np.asarray(cv2.morphologyEx(small, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     low, high = grey_span(small)
-    found = [
-        *(_light(small, level) for level in np.linspace(low, high, LEVELS + 2)[1:-1]),
-        *(_light(closed, level) for level in np.linspace(low, high, LEVELS // 2 + 2)[1:-1]),
-        *(_prints(opened, level) for level in np.linspace(low, high, LEVELS // 2 + 2)[1:-1]),
-    ]
-    return distinct((np.concatenate(found) + 0.5) / shrink - 0.5, APART_PX)
+    fine, rough = (np.linspace(low, high, levels + 2)[1:-1] for levels in (LEVELS, LEVELS // 2))
+    light = [*(_regions(small, level) for level in fine), *(_regions(closed, level) for level in rough)]
+    prints = [_prints(opened, level) for level in rough]
+    return distinct((np.concatenate([_paper_like(light), *prints]) + 0.5) / shrink - 0.5, APART_PX)
 
 
 def grey_span(dark: NDArray[np.uint8]) -> tuple[float, float]:
@@ -96,13 +94,18 @@ def _prints(dark: NDArray[np.uint8], level: float) -> Array:
     return np.array(centres).reshape(-1, 2)
 
 
-def _light(dark: NDArray[np.uint8], level: float) -> Array:
-    """Centres, and middles of the bounding boxes, of light regions that may be a card's paper."""
+def _regions(dark: NDArray[np.uint8], level: float) -> tuple[NDArray[np.int32], Array]:
+    """The light regions at a level: their boxes and areas (as OpenCV's statistics of components), their centres."""
     mask = cv2.threshold(dark, level, 255, cv2.THRESH_BINARY)[1]
     # Short labels and eight neighbours take an eighth of the time; no more regions can be than every other pixel.
     labels = cv2.CV_16U if mask.size < 2 * SHORT_LABELS else cv2.CV_32S
     _, _, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=labels)
-    stats, centres = np.asarray(stats[1:]), np.asarray(centres[1:], np.float64)
+    return np.asarray(stats[1:], np.int32), np.asarray(centres[1:], np.float64)
+
+
+def _paper_like(regions: list[tuple[NDArray[np.int32], Array]]) -> Array:
+    """Centres, and middles of the bounding boxes, of light regions that may be a card's paper."""
+    stats, centres = (np.concatenate(part) for part in zip(*regions, strict=True))
     area, box = stats[:, cv2.CC_STAT_AREA], stats[:, 2:4]
     card = PLACES_PX**2
     good = (area > 0.12 * card) & (area < 1.6 * card) & (box.max(1) < 2.0 * PLACES_PX)
@@ -130,7 +133,7 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
     patches = _patches(small, frames, per_px, width)
     windows = np.lib.stride_tricks.sliding_window_view(patches, (side, side), axis=(1, 2))
     across = windows.shape[1]
-    values = windows.reshape(len(frames) * across * across, -1)[:, prints.sketch.disc]
+    values = windows.reshape(len(frames) * across * across, -1).take(prints.sketch.disc, 1)
     likeness = (_terms(values, prints.sketch) @ prints.sketch.terms.T).max(1)
     likeness = likeness.reshape(len(frames), -1)
     best = likeness.argmax(1)
@@ -181,7 +184,7 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     step = 1 if reach <= STEP_PX else STEP_PX
     windows = windows[::step, ::step]
     rows, columns = windows.shape[:2]
-    values = windows.reshape(rows * columns, -1)[:, prints.search.disc]
+    values = windows.reshape(rows * columns, -1).take(prints.search.disc, 1)
     bank = prints.search
     terms = _terms(values, bank)
     near = np.arange(len(terms))

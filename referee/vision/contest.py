@@ -67,14 +67,25 @@ class Verdict:
 
 
 def contest(
-    field: Image, prints: Prints, best: Fit, short_px: int, blur: int, hidden: NDArray[np.bool_] | None = None
+    field: Image,
+    prints: Prints,
+    best: Fit,
+    short_px: int,
+    blur: int,
+    hidden: NDArray[np.bool_] | None = None,
+    energy: NDArray[np.float64] | None = None,
 ) -> Verdict:
-    """The print and turn that fit best at a fit's place, and what speaks against the others."""
+    """The print and turn that fit best at a fit's place, and what speaks against the others.
+
+    `energy` (templates × turns) is how ill every print fits there, where that is known already (`turned_energies`).
+    """
     shown = prints.levels[short_px].ones if hidden is None else (~hidden).astype(np.float32)
     # Where no print fits there is no card, or little of it is seen: it will not be named, whoever wins.
     rounds, most = (ROUNDS, MOST_LAID) if best.energy < ILL_ENERGY else (1, 2)
     for left in range(rounds - 1, -1, -1):
-        others = _others(field, best, prints, short_px, blur)
+        if energy is None:
+            energy = _energies(field, best, prints, short_px, blur)
+        others = _others(best, prints, energy)
         near: dict[int, Rival] = {}
         better, lowest, laid = best, 0.0, 0
         for runner in race(field, prints, best, others, short_px, blur, shown):
@@ -94,16 +105,20 @@ def contest(
         blot = better.energy > GOOD_ENERGY and sum(rival.fit is not None for rival in near.values()) >= BLOT_RIVALS
         if better is best or not left or blot:
             break
-        best = better
+        best, energy = better, None
     rivals = (replace(rival, nats=max(0.0, rival.nats)) for rival in near.values())
     return Verdict(best, tuple(sorted(rivals, key=lambda rival: rival.nats)))
 
 
-def _others(field: Image, best: Fit, prints: Prints, short_px: int, blur: int) -> list[tuple[int, float]]:
-    """The prints that could lie at a fit's pose as well, each with its angle against the fit's, likeliest first."""
+def _energies(field: Image, best: Fit, prints: Prints, short_px: int, blur: int) -> NDArray[np.float64]:
+    """How ill every print fits in every turn where a fit lies; templates × turns."""
     level = prints.levels[SIGHT_PX]
     values = sample(field, best.pose, level) - light_on(level, best)
-    energy = turned_energies(prints, values, nearest_blur(blur * SIGHT_PX / short_px), best.gain)
+    return turned_energies(prints, values, nearest_blur(blur * SIGHT_PX / short_px), best.gain)
+
+
+def _others(best: Fit, prints: Prints, energy: NDArray[np.float64]) -> list[tuple[int, float]]:
+    """The prints that could lie at a fit's pose as well, each with its angle against the fit's, likeliest first."""
     allowed = WORTH_TRYING * energy[best.template, 0] + 0.02
     order = [t for t in np.argsort(energy.min(1))[: RIVALS + 1].tolist() if t != best.template][:RIVALS]
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.

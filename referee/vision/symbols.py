@@ -93,6 +93,17 @@ class Look:
 
 
 @dataclass(frozen=True)
+class _Start:
+    """A print laid roughly: its fit and blur at `SIGHT_PX`; whether the card's edges were asked which way it lies; how
+    ill every print fits there in every turn, where that is known."""
+
+    fit: Fit
+    blur: int
+    directed: bool
+    energy: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
 class _Reading:
     """What comes of one size: the verdict, the pixels covered, the blur, the share of the print found again."""
 
@@ -113,36 +124,35 @@ def look(
     start = _rough(field, image, prints, guess, frame)
     if start is None:
         return None
-    best, blur, directed = start
-    paper = strong_tint(best, image, prints, SIGHT_PX, blur)
+    paper = strong_tint(start.fit, image, prints, SIGHT_PX, start.blur)
     if paper is None:
         return _look_closely(field, image, prints, start, side)
+    best = start.fit
     white, part, corner = in_white_light(image, quad_of(best.pose, prints.deck.card_mm), paper)
     there = np.array([[1.0, 0.0, -corner[0]], [0.0, 1.0, -corner[1]], [0.0, 0.0, 1.0]])
-    fit = register(white, prints, best.template, there @ best.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35)
-    found = _look_closely(white, part, prints, (fit, blur, directed), side)
+    fit = register(white, prints, best.template, there @ best.pose, SIGHT_PX, start.blur, ALL_TERMS, 3, 0.35)
+    found = _look_closely(white, part, prints, _Start(fit, start.blur, start.directed), side)
     if found.explained < PRINT_IN_WHITE:
         # What looked like tinted paper may be a striped sleeve.
         return _look_closely(field, image, prints, start, side)
     return replace(found, pose=inverse(there) @ found.pose)
 
 
-def _look_closely(
-    field: Image, image: NDArray[np.uint8], prints: Prints, start: tuple[Fit, int, bool], side: float
-) -> Look:
-    """Read the card that lies roughly as a fit has it, `side` pixels wide."""
+def _look_closely(field: Image, image: NDArray[np.uint8], prints: Prints, start: _Start, side: float) -> Look:
+    """Read the card that lies roughly as its start has it, `side` pixels wide."""
     sizes = [px for px in LEVELS_PX if px <= SIZE_SHARE * side] or [LEVELS_PX[0]]
     # Large cards with no twin need no more pixels than `FIRST_PX`; twins take what there is.
     sizes = [px for px in sizes if px >= FIRST_PX] or sizes[-1:]
-    best, blur, directed = start
+    best, blur, energy = start.fit, start.blur, start.energy
     size = SIGHT_PX
     for short_px in sizes:
         blur, size = nearest_blur(blur * short_px / size), short_px
         best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 5, 0.4)
         blur = _blur(best, prints, short_px)
-        if short_px == sizes[0] and not directed:
+        if short_px == sizes[0] and not start.directed:
             best = _by_its_edges(field, image, prints, best, short_px, blur)
-        read = _judge(field, image, prints, best, short_px, blur)
+        read = _judge(field, image, prints, best, short_px, blur, energy)
+        energy = None
         if short_px == sizes[0] and blur >= SOFT_BLUR and read.found > WORTH_A_LOOK:
             read = _heard_sharper(field, image, prints, read, short_px)
         best, blur = read.verdict.best, read.blur
@@ -158,7 +168,7 @@ def _look_closely(
     return Look(
         best.pose,
         ranking,
-        _agreements(best, prints, short_px)[BLURS.index(blur)],
+        float(_agreements(best, prints, short_px, (blur,))[0]),
         n / len(hidden),
         float(ink[shown].sum()) / max(1e-6, float(ink.sum())),
         found,
@@ -171,11 +181,8 @@ def _look_closely(
     )
 
 
-def _rough(
-    field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array
-) -> tuple[Fit, int, bool] | None:
-    """The likeliest print in its likeliest turn, laid on the picture at low resolution; the blur there; whether
-    the card's edges were asked which way it lies."""
+def _rough(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess, frame: Array) -> _Start | None:
+    """The likeliest print in its likeliest turn, laid on the picture at low resolution."""
     best: Fit | None = None
     directed: Fit | None = None  # the fit whose way round the edges have told
     for place in range(len(guess.prints)):
@@ -203,8 +210,9 @@ def _rough(
             best = _by_its_edges(field, image, prints, best, SIGHT_PX, blur, ROUGH_TERMS)
         fit = register(field, prints, best.template, best.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35)
         if fit.energy < GOOD_ENERGY:
-            like = _best_like(field, prints, fit, blur)
-            return like, blur, like is fit
+            energy = turned_energies(prints, fit.values - light_on(prints.levels[SIGHT_PX], fit), blur, fit.gain)
+            like = _best_like(field, prints, fit, blur, energy)
+            return _Start(like, blur, True, energy) if like is fit else _Start(like, blur, False)
     energy = turned_energies(prints, best.values - light_on(prints.levels[SIGHT_PX], best), blur, best.gain)
     likely = sorted({best.template, *(int(t) for t in np.argsort(energy.min(1))[:3])})
     others = [
@@ -217,7 +225,7 @@ def _rough(
     if best.energy > GOOD_ENERGY:
         others += prints.askew.get(best.template, ())
     if others in ([], [(best.template, 0.0)]):
-        return best, blur, False
+        return _Start(best, blur, False)
     fits: list[tuple[Fit, int]] = []
     # Any print blurred enough is a blot that fits any other: a blur found with one print is tried beside the usual.
     for tried in dict.fromkeys((blur, SIGHT_BLUR)):
@@ -231,12 +239,12 @@ def _rough(
         if fit.energy < GOOD_ENERGY and own < SOFT_BLUR:
             break
     likeliest = fits_best([fit for fit, _ in fits])
-    return likeliest, next(own for fit, own in fits if fit is likeliest), False
+    return _Start(likeliest, next(own for fit, own in fits if fit is likeliest), False)
 
 
-def _best_like(field: Image, prints: Prints, fit: Fit, blur: int) -> Fit:
-    """A fit, or that of a print much like it in one of the card's turns if it fits better."""
-    energy = turned_energies(prints, fit.values - light_on(prints.levels[SIGHT_PX], fit), blur, fit.gain)
+def _best_like(field: Image, prints: Prints, fit: Fit, blur: int, energy: NDArray[np.float64]) -> Fit:
+    """A fit, or that of a print much like it in one of the card's turns if it fits better; `energy` is how ill all
+    fit there."""
     like = (energy < WORTH_TRYING * fit.energy) & (prints.alike[fit.template] > LEAST_ALIKE)
     like[fit.template, 0] = False
     others = [(int(template), -90.0 * prints.turns[i]) for template, i in np.argwhere(like)]
@@ -250,13 +258,21 @@ def _best_like(field: Image, prints: Prints, fit: Fit, blur: int) -> Fit:
     return fits_best((fit, other))
 
 
-def _judge(field: Image, image: NDArray[np.uint8], prints: Prints, fit: Fit, short_px: int, blur: int) -> _Reading:
-    """Which print it is at one size and one blur.
+def _judge(
+    field: Image,
+    image: NDArray[np.uint8],
+    prints: Prints,
+    fit: Fit,
+    short_px: int,
+    blur: int,
+    energy: NDArray[np.float64] | None = None,
+) -> _Reading:
+    """Which print it is at one size and one blur; `energy` is how ill all fit there, where that is known.
 
     Where something covers the card the prints are laid anew on what nothing does, so that fingers neither pull
     nor vote.
     """
-    verdict = contest(field, prints, fit, short_px, blur)
+    verdict = contest(field, prints, fit, short_px, blur, energy=energy)
     if verdict.best.template != fit.template:
         turned = _by_its_edges(field, image, prints, verdict.best, short_px, blur)
         if turned is not verdict.best:
@@ -311,14 +327,16 @@ def _share(pixels: NDArray[np.bool_]) -> float:
     return count(pixels) / len(pixels)
 
 
-def _agreements(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.float64]:
-    """The correlation of picture and print under each of `BLURS`, where the print does not misfit."""
+def _agreements(fit: Fit, prints: Prints, short_px: int, blurs: tuple[int, ...] = BLURS) -> NDArray[np.float64]:
+    """The correlation of picture and print under each of some of `BLURS`, where the print does not misfit."""
     values = fit.values - light_on(prints.levels[short_px], fit)
     near = (np.abs(fit.residual) < CUT).astype(np.float32)
     n = float(near.sum())
     if n < 16:
-        return np.zeros(len(BLURS))
+        return np.zeros(len(blurs))
     inks = prints.blurred(fit.template, short_px, BLURS)
+    if blurs is not BLURS:
+        inks = inks[[BLURS.index(blur) for blur in blurs]]
     values = (values - np.dot(near, values) / n) * near
     means = inks @ near / n
     spread = (inks * inks) @ near - n * means**2
