@@ -14,11 +14,17 @@ from typing import Any
 from referee.errors import InputError
 from referee.totem.hands import HandReading
 from referee.totem.scrambles import Fall, Grab, detect
+from referee.totem.taking import COUNT, ORDER, OVERLOOKED
 from referee.totem.trace import load_trace
 
 MOST_SEATS = 16
 LONGEST_NAME = 64
 SAME_PLACE_DEG = 0.5
+OPEN = {
+    ORDER: "it cannot be told who came together",
+    COUNT: "the counts are too close",
+    OVERLOOKED: "there may have been another hand",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -107,6 +113,8 @@ def grab_words(grab: Grab) -> dict[str, Any]:
         "t_us": grab.t_us,
         "hands": [hand_words(hand) for hand in grab.hands],
     }
+    if grab.doubt:
+        words["open"] = grab.doubt
     if grab.fell is not None:
         words["fell"] = {"t_us": grab.fell.t_us, "player": grab.fell.player}
     return words
@@ -142,6 +150,8 @@ def sentence(words: dict[str, Any]) -> str:
         height = f"{low[0]:g} to {low[1]:g}" if isinstance(low, list) else f"{low:g}"
         kind = "" if hand["grip"] else ", a brush"
         lines.append(f"{hand['player'] or 'somebody'} +{late:.1f} ms, fingers {many}, lowest {height} mm{kind}")
+    if "open" in words:
+        lines.append(f"who took it stays open: {OPEN[words['open']]}")
     if "fell" in words:
         lines.append(f"it falls at {words['fell']['t_us'] / 1e6:.3f} s ({words['fell']['player'] or '?'})")
     return f"{at}  " + "; ".join(lines)

@@ -16,6 +16,7 @@ from referee.totem.contacts import Feel
 from referee.totem.features import channels
 from referee.totem.grid import Grid
 from referee.totem.hand_net import Answer, ask
+from referee.totem.overlooked import chance_overlooked
 from referee.totem.questions import Questions
 from referee.totem.seats import SeatAnswers, SeatView, loudest_seat
 from referee.totem.touch import Touch
@@ -37,7 +38,7 @@ MORE_LOOKS = 2
 ONE_HAND = 0.4
 OTHER_HAND, OTHER_GRIP = 0.2, 0.9
 # The answers say that another hand is there, with this chance; it presses somewhere with this share of the strongest.
-HIDDEN_CHANCE, HIDDEN_SHARE = 0.5, 0.2
+HIDDEN_CHANCE, HIDDEN_SURE, HIDDEN_GRIP, HIDDEN_SHARE = 0.3, 0.7, 0.2, 0.2
 # On fewer electrodes a hand covers half of them, and lone hands would be parted as often as two.
 HIDDEN_ELECTRODES = 20
 MOST_HIDDEN = 2
@@ -71,8 +72,28 @@ class Asking:
 def find_hands(
     touch: Touch, felt: Feel, seats: SeatAnswers | None, grid: Grid, watch: Watch | None = None
 ) -> list[Found]:
-    """Ask for one hand after the other until nothing is left, then for each again, now that the others are known."""
+    """All hands of a touch: those that lie apart, then those that hide in them."""
     asking = Asking(felt, grid, watch)
+    found = hands_apart(asking, touch, seats)
+    for _ in range(MOST_HIDDEN):
+        hidden = hidden_hand(asking, touch, seats, found)
+        if hidden is None:
+            break
+        before = [*found, hidden]
+        found = [look_again(asking, seats, before, k) for k in range(len(before))]
+        # That somebody else is there too makes no hand less of a hand.
+        found = [as_sure(now, then.answer.grip) for now, then in zip(found, before, strict=True)]
+    return found
+
+
+def as_sure(one: Found, grip: float) -> Found:
+    """The same hand, at least as likely to be one as `grip` says."""
+    return replace(one, answer=replace(one.answer, grip=max(one.answer.grip, grip)))
+
+
+def hands_apart(asking: Asking, touch: Touch, seats: SeatAnswers | None) -> list[Found]:
+    """Ask for one hand after the other until nothing is left, then for each again, now that the others are known."""
+    felt = asking.felt
     questions = Questions(felt, touch.segment.noise, seats)
     found: list[Found] = []
     for _ in range(MOST_QUESTIONS):
@@ -92,27 +113,30 @@ def find_hands(
         # What was claimed twice had been kept from its hand: that one is looked at once more.
         found = [one for one, again in zip(found, looked, strict=True) if any(again is own for own in kept)]
         looked = [look_again(asking, seats, found, k) for k in range(len(found))]
-    for _ in range(MOST_HIDDEN):
-        hidden = hidden_hand(asking, seats, looked)
-        if hidden is None:
-            break
-        found = [*found, hidden]
-        looked = [look_again(asking, seats, found, k) for k in range(len(found))]
     return looked
 
 
-def hidden_hand(asking: Asking, seats: SeatAnswers | None, found: list[Found]) -> Found | None:
+def hidden_hand(asking: Asking, touch: Touch, seats: SeatAnswers | None, found: list[Found]) -> Found | None:
     """One more hand, where the answers about those found say that there is one; None: there is none.
 
-    Hands that lie close answer as one. That there are more is clearer than which skin is whose: the hidden one is
-    asked for where the found ones claim least; without seat pads at several such electrodes, and the surest answer
-    counts.
+    Hands that lie close answer as one. That there are more is clearer than which skin is whose.
+    """
+    if not found or len(found) >= MOST_HANDS or len(asking.felt.active) < HIDDEN_ELECTRODES:
+        return None
+    chance = chance_overlooked(asking.felt, touch.segment.layout, [one.answer for one in found], seats)
+    if chance < HIDDEN_CHANCE:
+        return None
+    hidden = ask_hidden(asking, seats, found)
+    return hidden if hidden is not None and (chance >= HIDDEN_SURE or hidden.answer.grip >= HIDDEN_GRIP) else None
+
+
+def ask_hidden(asking: Asking, seats: SeatAnswers | None, found: list[Found]) -> Found | None:
+    """The answer about a hand beside those `found`; None: there is nowhere to ask for it.
+
+    It is asked for where the found ones claim least; without seat pads at several such electrodes, and the surest
+    answer counts.
     """
     felt = asking.felt
-    if not found or len(found) >= MOST_HANDS or len(felt.active) < HIDDEN_ELECTRODES:
-        return None
-    if float(np.mean([one.answer.more for one in found])) < HIDDEN_CHANCE:
-        return None
     claimed = np.max([one.answer.share for one in found], axis=0)
     left = np.where(felt.active & (felt.final > HIDDEN_SHARE * felt.scale), felt.final * (1.0 - claimed), 0.0)
     if float(left.max()) <= 0.0:

@@ -10,9 +10,11 @@ our own simulator, together with what the hand's own network says about the time
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +45,8 @@ NET_WEIGHT, LEAST_MASS = 1.5, 0.02
 # Where the hand's network finds all of a hand's moments together less likely than this, the skin that landed first was
 # taken for another hand's: then moments of the other hands count too, if they are that likely.
 STRANGE_MASS = 0.03
+# Two hands closer than this share a moment; another one this close to it may be one's own.
+SAME_MOMENT_US, CLOSE_BY_US = 300, 6_000
 
 
 def own_strong(felt: Feel, own: Floats) -> NDArray[np.int64]:
@@ -106,6 +110,15 @@ class Candidates:
 
     at_us: NDArray[np.int64]
     looks: Floats
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A hand's first contact as printed, and all moments `at_us` (n) that it may have been with their `chances` (n)."""
+
+    t_us: int
+    at_us: NDArray[np.int64]
+    chances: Floats
 
 
 def candidates(touch: Touch, felt: Feel, owned: list[Floats], which: int) -> Candidates:
@@ -226,14 +239,15 @@ def likelihoods(looks: Floats, w: dict[str, Floats]) -> Floats:
     return np.asarray((hidden @ w["k2"] + w["b2"])[:, 0], np.float32)
 
 
-def most_likely(moments: Candidates, chances: Floats, asked_us: int) -> int:
-    """The likeliest of several moments, by what they look like and by the hand's network.
+def moment_chances(moments: Candidates, chances: Floats, asked_us: int) -> Floats:
+    """How likely each of the moments (n) is the first contact, by what it looks like and by the hand's network.
 
-    `chances` (TIME_BINS) is the network's, for times after `asked_us`.
+    `chances` (TIME_BINS) is the network's, for times after `asked_us`. They are surer than they are right (taking.py).
     """
     mass = masses(moments.at_us, chances, asked_us)
     score = likelihoods(moments.looks, weights()) + NET_WEIGHT * np.log(mass + LEAST_MASS)
-    return int(moments.at_us[int(np.argmax(score))])
+    raised = np.exp(score - score.max())
+    return np.asarray(raised / raised.sum(), np.float32)
 
 
 def known_earlier(
@@ -248,6 +262,35 @@ def known_earlier(
         return chosen_us
     there = masses(earlier, chances, asked_us)
     return int(earlier[int(np.argmax(there))]) if float(there.max()) > STRANGE_MASS else chosen_us
+
+
+def parted(contacts: Sequence[Contact]) -> list[Contact]:
+    """The same contacts, but no two hands at one moment where either may have come at another one close by.
+
+    Hands that land within a few milliseconds are taken for one another's; two within one scan are rare. Of two that
+    share a moment each keeps it or takes another of its own: what is likeliest of both together.
+    """
+    out = list(contacts)
+    for first, second in combinations(range(len(out)), 2):
+        one, other = out[first], out[second]
+        if abs(one.t_us - other.t_us) > SAME_MOMENT_US:
+            continue
+        pairs = [
+            (float(chance * other_chance), int(at), int(other_at))
+            for at, chance in _close_by(one)
+            for other_at, other_chance in _close_by(other)
+            if abs(at - other_at) > SAME_MOMENT_US
+        ]
+        if pairs:
+            _, at_us, other_us = max(pairs)
+            out[first], out[second] = replace(one, t_us=at_us), replace(other, t_us=other_us)
+    return out
+
+
+def _close_by(contact: Contact) -> list[tuple[int, float]]:
+    """The moments of a contact within `CLOSE_BY_US` of the one it is dated to, with their chances."""
+    near = np.abs(contact.at_us - contact.t_us) <= CLOSE_BY_US
+    return list(zip(contact.at_us[near].tolist(), (contact.chances[near] + 1e-9).tolist(), strict=True))
 
 
 def masses(at_us: NDArray[np.int64], chances: Floats, asked_us: int) -> Floats:

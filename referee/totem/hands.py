@@ -19,11 +19,13 @@ from referee.totem.contacts import Feel, contact_us, feel, step_noise
 from referee.totem.doubt import decided, division, fingers_interval, honest, lowest_interval
 from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
-from referee.totem.first_contact import candidates, known_earlier, most_likely
+from referee.totem.first_contact import Contact, candidates, known_earlier, moment_chances, parted
 from referee.totem.grid import make_grid
 from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
+from referee.totem.overlooked import chance_overlooked
 from referee.totem.seats import SeatAnswers, answers, match_hands
+from referee.totem.taking import OVERLOOKED, TAKER_SURE, TAKER_SURE_PADS, Printed, Weighed, told
 from referee.totem.touch import Touch
 
 Floats = NDArray[np.float32]
@@ -63,11 +65,12 @@ class HandReading:
 
 @dataclass(frozen=True)
 class TouchReading:
-    """All hands of a touch, in order of first contact."""
+    """All hands of a touch, in order of first contact; `doubt`: why its taker is left open (taking.py)."""
 
     hands: tuple[HandReading, ...]
     lifted_us: int | None
     settled_us: int
+    doubt: str = ""
 
 
 def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) -> TouchReading | None:
@@ -91,38 +94,64 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
     if not found or surest < enough:
         return None
     owned = own_electrodes(felt, found)
-    times = first_contacts(touch, felt, found, owned)
+    contacts = first_contacts(touch, felt, found, owned)
     angle0_deg += turned_deg(touch)
     names = name_hands(felt, found, owned, seats, seats_deg, angle0_deg)
-    scale = touch.segment.layout.height_mm / 120.0
-    fingers = finger_intervals(felt, found)
+    known = evidence(touch, felt, found, contacts, seats)
+    sure = TAKER_SURE if seats is None else TAKER_SURE_PADS
+    said = told(known.weighed, known.alone, known.overlooked, sure)
+    if said.doubt == OVERLOOKED:
+        names = [None] * len(found)
     hands = [
         HandReading(
             name,
-            time,
-            count,
-            lowest_interval(one.answer.lowest, scale),
+            printed.t_us,
+            printed.fingers,
+            printed.lowest_mm,
             True,
             tuple(int(e) for e in np.nonzero(own > 0.5)[0]),
             seat_chances(one.answer, seats_deg, angle0_deg) if seats_deg else {},
         )
-        for one, own, time, name, count in zip(found, owned, times, names, fingers, strict=True)
+        for one, own, printed, name in zip(found, owned, said.hands, names, strict=True)
     ]
     hands.sort(key=lambda hand: hand.t_us)
-    return TouchReading(tuple(hands), felt.lifted_us, felt.settle_us)
+    return TouchReading(tuple(hands), felt.lifted_us, felt.settle_us, said.doubt)
 
 
-def finger_chances(felt: Feel, found: list[Found]) -> list[Floats]:
-    """How likely each number of fingers (6) is, of each hand."""
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of all hands of a touch, in one order: `weighed` for the taker, and as each is printed `alone`.
+
+    `overlooked`: the chance that there was another hand.
+    """
+
+    weighed: list[Weighed]
+    alone: list[Printed]
+    overlooked: float
+
+
+def evidence(
+    touch: Touch, felt: Feel, found: list[Found], contacts: list[Contact], seats: SeatAnswers | None
+) -> Evidence:
+    """What is likely of each of the hands found, and of all together."""
+    layout = touch.segment.layout
     pressed = np.asarray(felt.final * felt.active, np.float32)
-    shares = [one.answer.share for one in found]
-    return [honest(one.answer.fingers, division(pressed, shares, k)) for k, one in enumerate(found)]
-
-
-def finger_intervals(felt: Feel, found: list[Found]) -> list[tuple[int, int]]:
-    """How many fingers each hand has, as it is printed."""
-    chances = finger_chances(felt, found)
-    return decided(chances, [fingers_interval(own) for own in chances])
+    answered = [one.answer for one in found]
+    divided = [division(pressed, [answer.share for answer in answered], k) for k in range(len(found))]
+    chances = [honest(answer.fingers, parts) for answer, parts in zip(answered, divided, strict=True)]
+    counts = decided(chances, [fingers_interval(own) for own in chances])
+    scale = layout.height_mm / 120.0
+    return Evidence(
+        [
+            Weighed(contact, own, answer.lowest, parts)
+            for contact, own, answer, parts in zip(contacts, chances, answered, divided, strict=True)
+        ],
+        [
+            Printed(contact.t_us, count, lowest_interval(answer.lowest, scale))
+            for contact, count, answer in zip(contacts, counts, answered, strict=True)
+        ],
+        chance_overlooked(felt, layout, answered, seats),
+    )
 
 
 def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
@@ -161,23 +190,20 @@ def own_electrodes(felt: Feel, found: list[Found]) -> list[Floats]:
     return [np.asarray(row / total, np.float32) for row in shares]
 
 
-def first_contacts(touch: Touch, felt: Feel, found: list[Found], owned: list[Floats]) -> list[int]:
-    """The time of each hand's first contact, dated back to the skin."""
+def first_contacts(touch: Touch, felt: Feel, found: list[Found], owned: list[Floats]) -> list[Contact]:
+    """Each hand's first contact, dated back to the skin, and what else it may have been."""
     moments = [candidates(touch, felt, owned, k) for k in range(len(found))]
     asked = [query_us(felt, one.query) for one in found]
-    times = [most_likely(moments[k], one.answer.first, asked[k]) for k, one in enumerate(found)]
+    chances = [moment_chances(moments[k], one.answer.first, asked[k]) for k, one in enumerate(found)]
+    times = [int(own.at_us[int(np.argmax(chance))]) for own, chance in zip(moments, chances, strict=True)]
     first_us = min(times)
-    return [
-        known_earlier(
-            times[k],
-            moments[k],
-            # Whose skin is not sure is not said to be the first.
-            np.array([at for other in moments if other is not moments[k] for at in other.at_us if at > first_us], int),
-            one.answer.first,
-            asked[k],
-        )
-        for k, one in enumerate(found)
-    ]
+    contacts = []
+    for k, one in enumerate(found):
+        # Whose skin is not sure is not said to be the first.
+        others = [at for j, other in enumerate(moments) if j != k for at in other.at_us if at > first_us]
+        at_us = known_earlier(times[k], moments[k], np.array(others, np.int64), one.answer.first, asked[k])
+        contacts.append(Contact(at_us, moments[k].at_us, chances[k]))
+    return parted(contacts)
 
 
 def name_hands(

@@ -51,7 +51,10 @@ class Fall:
 
 @dataclass(frozen=True)
 class Grab:
-    """One scramble: its hands in order of first contact; `final` false while the totem is still held."""
+    """One scramble: its hands in order of first contact; `final` false while the totem is still held.
+
+    `doubt`: why the taker is left open that the values by themselves would name (taking.py); mostly "".
+    """
 
     t_us: int
     hands: tuple[HandReading, ...]
@@ -59,6 +62,7 @@ class Grab:
     lifted_us: int | None = None
     settled_us: int | None = None
     final: bool = True
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -332,6 +336,7 @@ class Detector:
                         reading.lifted_us,
                         reading.settled_us,
                         final,
+                        reading.doubt,
                     )
                 )
         if fell is not None and final:
@@ -356,9 +361,7 @@ class Detector:
         assert isinstance(last, Grab)
         names = {h.player for h in last.hands if h.grip}
         who = names.pop() if len(names) == 1 else None
-        events[grips[-1]] = Grab(
-            last.t_us, last.hands, Fall(fell.t_us, who), last.lifted_us, last.settled_us, last.final
-        )
+        events[grips[-1]] = replace(last, fell=Fall(fell.t_us, who))
         return events
 
     def _after(self, events: list[Grab | Fall], segment: Segment) -> None:

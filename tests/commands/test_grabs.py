@@ -9,6 +9,10 @@ import cv2
 import pytest
 
 from referee.cli import EXIT_DONE, EXIT_WRONG_INPUT, main
+from referee.commands.grabs import grab_words, sentence
+from referee.totem.hands import HandReading
+from referee.totem.scrambles import Grab
+from referee.totem.taking import ORDER
 
 DATA = Path(__file__).parent.parent / "totem" / "data"
 STACKED = str(DATA / "stacked.npz")
@@ -36,6 +40,14 @@ def test_a_fall_in_a_scramble_stands_in_the_grab(capsys: pytest.CaptureFixture[s
 def test_people_get_sentences(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["grabs", STACKED, "--seats", SEATS]) == EXIT_DONE
     assert "fingers" in capsys.readouterr().out
+
+
+def test_why_a_taker_stays_open_is_printed_with_the_hands() -> None:
+    hand = HandReading("Ana", 1_000, (2, 5), (0.0, 10.0), True)
+    words = grab_words(Grab(1_000, (hand,), doubt=ORDER))
+    assert words["open"] == "order"
+    assert "who took it stays open: it cannot be told who came together" in sentence(words)
+    assert "open" not in grab_words(Grab(1_000, (hand,)))
 
 
 def test_the_order_of_the_seats_means_nothing(capsys: pytest.CaptureFixture[str]) -> None:

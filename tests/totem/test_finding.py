@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from referee.totem.contacts import feel
+from referee.totem.contacts import Feel, feel
 from referee.totem.finding import (
     GRIP_CHANCE,
     OWN_SEAT_GRIP,
@@ -73,27 +71,33 @@ def test_a_hand_taken_for_a_part_of_another_is_found(apart: bool, monkeypatch: p
         assert hands[1].query in ABOVE
 
 
-@pytest.mark.parametrize("chance", [0.1, 0.9])
-def test_a_hand_that_hides_in_another_is_asked_for_where_the_answers_say_that_there_is_one(
-    chance: float, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("chance", "grip", "hidden"), [(0.1, 0.9, False), (0.6, 0.1, False), (0.6, 0.3, True), (0.9, 0.1, True)]
+)
+def test_a_hidden_hand_counts_where_it_is_likely_and_may_be_one_or_is_surely_there(
+    chance: float, grip: float, hidden: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ask(shown: np.ndarray, grid: Grid) -> Answer:
         """The lower hand answers for all but half of one electrode above; who is above is never sure to be a hand."""
         query = int(np.argmax(grid.gather(shown[MARK])))
         if query in BELOW:
-            whole = answer(BELOW + ABOVE, 0.99, chance)
+            whole = answer(BELOW + ABOVE, 0.99)
             whole.share[6] = 0.5
             return whole
-        return answer(ABOVE, 0.2)
+        return answer(ABOVE, grip)
+
+    def overlooked(felt: Feel, layout: Layout, found: list[Answer], seats: object) -> float:
+        return chance if len(found) == 1 else 0.0
 
     monkeypatch.setattr("referee.totem.finding.HIDDEN_ELECTRODES", 8)
     monkeypatch.setattr("referee.totem.finding.ask", ask)
+    monkeypatch.setattr("referee.totem.finding.chance_overlooked", overlooked)
     touch = touched()
     asked: list[int] = []
     hands = find_hands(touch, feel(touch), None, make_grid(LAYOUT), lambda query, *_: asked.append(query))
     assert asked[0] in BELOW
-    assert [one.query in BELOW for one in hands] == ([True] if chance < 0.5 else [True, False])
-    if chance > 0.5:
+    assert [one.query in BELOW for one in hands] == ([True, False] if hidden else [True])
+    if hidden:
         assert hands[1].query == 6
 
 
@@ -121,15 +125,18 @@ def test_a_hidden_hand_is_asked_for_at_several_electrodes_and_the_surest_answer_
         return answer((query,), 0.9 if query == ABOVE[-1] else 0.1)
 
     monkeypatch.setattr("referee.totem.finding.ask", ask)
-    felt = feel(touched())
+    monkeypatch.setattr("referee.totem.finding.chance_overlooked", lambda *_: 0.99)
+    touch = touched()
+    felt = feel(touch)
     first = answer(BELOW, 0.99)
-    found = [Found(0, None, replace(first, more=1.0))]
-    assert hidden_hand(Asking(felt, make_grid(LAYOUT)), None, found) is None  # so few electrodes do not tell
+    found = [Found(0, None, first)]
+    assert hidden_hand(Asking(felt, make_grid(LAYOUT)), touch, None, found) is None  # so few electrodes do not tell
     monkeypatch.setattr("referee.totem.finding.HIDDEN_ELECTRODES", 8)
-    hidden = hidden_hand(Asking(felt, make_grid(LAYOUT)), None, found)
+    hidden = hidden_hand(Asking(felt, make_grid(LAYOUT)), touch, None, found)
     assert hidden is not None
     assert hidden.query == ABOVE[-1]
-    assert hidden_hand(Asking(felt, make_grid(LAYOUT)), None, [Found(0, None, replace(first, more=0.1))]) is None
+    monkeypatch.setattr("referee.totem.finding.chance_overlooked", lambda *_: 0.1)
+    assert hidden_hand(Asking(felt, make_grid(LAYOUT)), touch, None, found) is None
 
 
 def doubled(seats: tuple[int | None, int | None]) -> list[Found]:
@@ -143,6 +150,20 @@ def heard(lower: float, upper: float) -> SeatAnswers:
     moved[0] = 60.0
     moved[1, list(BELOW)], moved[1, list(ABOVE)] = 200.0 * lower, 200.0 * upper
     return SeatAnswers(("Ana", "Bilal"), moved, np.full((2, 8), 200.0, np.float32), np.full(2, 0.5, np.float32))
+
+
+def test_a_hidden_hand_makes_no_other_hand_less_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, hidden = Found(0, None, answer(BELOW, 0.99)), Found(6, None, answer(ABOVE, 0.3))
+
+    def hidden_once(*told: object) -> Found | None:
+        return hidden if told[-1] == [first] else None
+
+    monkeypatch.setattr("referee.totem.finding.hands_apart", lambda *_: [first])
+    monkeypatch.setattr("referee.totem.finding.hidden_hand", hidden_once)
+    monkeypatch.setattr("referee.totem.finding.ask", lambda *_: answer(BELOW + ABOVE, 0.6))
+    touch = touched()
+    hands = find_hands(touch, feel(touch), None, make_grid(LAYOUT))
+    assert [one.answer.grip for one in hands] == pytest.approx([0.99, 0.45])
 
 
 def test_of_two_answers_that_claim_the_same_skin_the_surer_stays() -> None:

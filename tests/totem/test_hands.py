@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from referee.totem.contacts import contact_us, feel
 from referee.totem.doubt import Division, decided, division, fingers_interval, honest, lowest_interval
 from referee.totem.finding import Found, without_doubles
-from referee.totem.first_contact import LOOKS, Candidates, agreed_start, candidates, known_earlier, most_likely
+from referee.totem.first_contact import (
+    LOOKS,
+    Candidates,
+    Contact,
+    agreed_start,
+    candidates,
+    known_earlier,
+    moment_chances,
+    parted,
+)
 from referee.totem.hand_net import PITCH_BINS, TIME_BINS, Answer, time_bin
 from referee.totem.motion import Rest
 from referee.totem.naming import joint_names, seat_chances
@@ -124,17 +133,23 @@ def alike(*at_us: int) -> Candidates:
     return Candidates(np.array(at_us, np.int64), np.zeros((len(at_us), LOOKS), np.float32))
 
 
+def likeliest(moments: Candidates, ms: float) -> int:
+    chances = moment_chances(moments, chances_at(ms), 500_000)
+    assert chances.sum() == pytest.approx(1.0, abs=1e-5)
+    return int(moments.at_us[int(np.argmax(chances))])
+
+
 @pytest.mark.parametrize("ms", [0.0, -19.8, -30.0])
 def test_of_moments_that_look_alike_the_one_the_network_means_is_the_first_contact(ms: float) -> None:
     moments = alike(500_000, 480_200, 470_000)
-    assert most_likely(moments, chances_at(ms), 500_000) == pytest.approx(500_000 + ms * 1000, abs=1)
+    assert likeliest(moments, ms) == pytest.approx(500_000 + ms * 1000, abs=1)
 
 
 @settings(deadline=None)
 @given(st.floats(-60.0, 10.0))
 def test_a_first_contact_is_one_of_the_moments_there_are(ms: float) -> None:
     moments = alike(500_000, 480_200, 470_000)
-    assert most_likely(moments, chances_at(ms), 500_000) in moments.at_us
+    assert likeliest(moments, ms) in moments.at_us
 
 
 def test_a_hand_whose_first_skin_was_taken_for_anothers_is_dated_by_the_others_moments() -> None:
@@ -168,6 +183,27 @@ def slapped(spring_back_ms: int) -> tuple[Touch, int]:
     layout = Layout(4, 2, np.array([15.0, 45.0, 75.0, 105.0]), 120.0)
     segment = Segment(t_us, above.astype(np.float32), np.zeros(600, np.float32), np.ones(8, np.float32), Rest(), layout)
     return Touch(segment, 170, 600, 240.0, 400_000), 175_500 if spring_back_ms else 200_500
+
+
+def contact(at_us: list[int], chances: list[float]) -> Contact:
+    """A contact dated to its likeliest moment."""
+    return Contact(at_us[int(np.argmax(chances))], np.array(at_us), np.array(chances, np.float32))
+
+
+def test_two_hands_at_one_moment_are_dated_apart_as_is_likeliest_of_both_together() -> None:
+    sure, unsure = contact([1_000, 3_000], [0.99, 0.01]), contact([1_000, 4_500], [0.6, 0.4])
+    assert [one.t_us for one in parted([sure, unsure])] == [1_000, 4_500]
+    assert [one.t_us for one in parted([unsure, sure])] == [4_500, 1_000]
+
+
+def test_hands_at_moments_of_their_own_or_without_another_close_by_stay_where_they_are() -> None:
+    early, late, lone = (
+        contact([1_000], [1.0]),
+        contact([2_000, 9_000], [0.9, 0.1]),
+        contact([1_000, 9_000], [0.9, 0.1]),
+    )
+    assert [one.t_us for one in parted([early, late])] == [1_000, 2_000]
+    assert [one.t_us for one in parted([early, lone])] == [1_000, 1_000]
 
 
 @pytest.mark.parametrize("spring_back_ms", [0, 6, 12])

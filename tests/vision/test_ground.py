@@ -41,3 +41,19 @@ def test_an_arm_is_no_ground_before_it_has_rested_for_long() -> None:
         change = ground.feed(table(arm=True), t_us)
         ground.rest(change.other, t_us)
     assert change.other[-1, 110]
+
+
+def test_a_ring_in_a_small_part_of_the_picture_is_filled_and_what_lies_outside_is_not() -> None:
+    ground = Ground(table(arm=False), 0)
+    picture = table(arm=False)
+    picture[200:280, 400:480] = 170
+    picture[216:264, 416:464] = 90  # a hole of 12 by 12 cells is larger than any that is filled
+    picture[200:240, 600:640] = 170
+    picture[212:228, 612:628] = 90  # one of 4 by 4 is filled
+    other = ground.feed(picture, FRAME_US).other
+    ring, filled = other[45:75, 95:125], other[45:65, 145:165]
+    assert ring[15, 6]
+    assert not ring[15, 15]
+    assert filled[10, 10]
+    assert int(filled.sum()) >= 10 * 10
+    assert int(other.sum()) == int(ring.sum()) + int(filled.sum())
