@@ -111,7 +111,7 @@ def _finding(reader: Reader, images: list[Picture]) -> dict[str, list[Callable[[
     def guesses(image: Picture) -> object:
         view = reader.view(image)
         assert view is not None
-        return guesses_on_table(Pyramid(image), reader.prints, view.locals)
+        return guesses_on_table(Pyramid(image), reader.prints, view.locals, list(view.markers.values()))
 
     ways: dict[str, Callable[[Picture], object]] = {"markers and view": reader.view, "finding, with these": guesses}
     return {name: [_call(way, image) for image in images] for name, way in ways.items()}
