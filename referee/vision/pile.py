@@ -286,7 +286,7 @@ class Pile:
     def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
         """What thresholds are to be taken times: most of a zone looks as it did, but for the picture's noise."""
         assert self.settled is not None
-        if count(free) < MOST_SEEN * count(self.body):
+        if count(free) <= MOST_SEEN * count(self.body):
             return max(least, self._noise)
         gaps = apart(now, self.settled)[free]
         grain = float(np.partition(gaps, len(gaps) // 2)[len(gaps) // 2])
