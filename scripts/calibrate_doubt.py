@@ -23,9 +23,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from totem_lessons import recording_of, touches_of
+from totem_lessons import felt_touches, recording_of
 
-from referee.totem.contacts import feel
 from referee.totem.doubt import LEAST_POWER, MOST_POWER, Division, decided, division, fingers_interval, honest
 from referee.totem.finding import find_hands
 from referee.totem.grid import make_grid
@@ -54,12 +53,7 @@ def told_of(seed: int) -> list[Told]:
     made, _ = recording_of(seed)
     trace = trace_of(Path("simulated"), made.arrays)
     rows = []
-    for touch in touches_of(trace, made.truth):
-        felt = feel(touch)
-        scans = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
-        if (touch.held_us < 80_000 and felt.lifted_us is None) or not scans.any():
-            continue
-        parts = np.stack([skin[scans].mean(axis=0) for skin in made.skin])
+    for touch, felt, parts in felt_touches(trace, made):
         chances, truths, divided = [], [], []
         found = find_hands(touch, felt, answers(touch, felt), make_grid(trace.layout))
         shares = [one.answer.share for one in found]

@@ -21,9 +21,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from totem_lessons import recording_of, touches_of
+from totem_lessons import felt_touches, recording_of
 
-from referee.totem.contacts import feel
 from referee.totem.finding import HIDDEN_ELECTRODES, Asking, ask_hidden, hands_apart, look_again
 from referee.totem.grid import make_grid
 from referee.totem.overlooked import SIGNS, signs
@@ -54,12 +53,7 @@ def cases_of(seed: int) -> list[Case]:
     rows: list[Case] = []
     if trace.layout.electrodes < HIDDEN_ELECTRODES:
         return rows
-    for touch in touches_of(trace, made.truth):
-        felt = feel(touch)
-        scans = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
-        if (touch.held_us < 80_000 and felt.lifted_us is None) or not scans.any():
-            continue
-        parts = np.stack([skin[scans].mean(axis=0) for skin in made.skin])
+    for touch, felt, parts in felt_touches(trace, made):
         holding = {
             k for k, (hand, truth) in enumerate(made.hands)
             if truth is not None and hand.grip and parts[k].max() > ON_IT

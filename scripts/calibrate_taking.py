@@ -23,12 +23,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from totem_lessons import touches_of
+from totem_lessons import felt_touches
 
 import referee.totem.taking as taking
 from referee.sim.manner import LESSONS, USUAL, random_manner
 from referee.sim.totem import simulate
-from referee.totem.contacts import feel
 from referee.totem.finding import find_hands
 from referee.totem.grid import make_grid
 from referee.totem.hands import Evidence, evidence, first_contacts, own_electrodes
@@ -63,12 +62,7 @@ def cases_of(seed: int, kind: str, pads: bool) -> Iterator[Case]:
     noisy, wet = bool(random.random() < 0.2), bool(random.random() < 0.15)
     made = simulate(seed, kind, layout, 1000.0, pads, noisy=noisy, wet=wet, manner=manner)
     trace = trace_of(Path("simulated"), made.arrays)
-    for touch in touches_of(trace, made.truth):
-        felt = feel(touch)
-        scans = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
-        if (touch.held_us < 80_000 and felt.lifted_us is None) or not scans.any():
-            continue
-        parts = np.stack([skin[scans].mean(axis=0) for skin in made.skin])
+    for touch, felt, parts in felt_touches(trace, made):
         holding = [
             k for k, (hand, truth) in enumerate(made.hands)
             if truth is not None and hand.grip and parts[k].max() > ON_IT

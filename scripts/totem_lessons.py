@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -193,6 +193,18 @@ def touches_of(trace: Any, truth: Mapping[str, Any]) -> list[Any]:
     return touches
 
 
+def felt_touches(trace: Any, made: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The touches of a recording that last long enough to tell hands in; what is felt of each, and how much skin of
+    each true hand (hands × electrodes) lies on the totem when it has settled."""
+    from referee.totem.contacts import feel
+
+    for touch in touches_of(trace, made.truth):
+        felt = feel(touch)
+        scans = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
+        if (touch.held_us >= 80_000 or felt.lifted_us is not None) and scans.any():
+            yield touch, felt, np.stack([skin[scans].mean(axis=0) for skin in made.skin])
+
+
 def asked_lessons(
     random: np.random.Generator, scene: Scene, touch: Any, seats: Any, names: tuple[str, ...], holding: set[int]
 ) -> list[dict[str, Any]]:
@@ -229,7 +241,6 @@ def asked_lessons(
 
 def lessons_of(seed: int) -> list[dict[str, Any]]:
     """The lessons of one simulated recording."""
-    from referee.totem.contacts import feel
     from referee.totem.questions import Questions
     from referee.totem.seats import answers, loudest_seat
     from referee.totem.trace import trace_of
@@ -241,12 +252,7 @@ def lessons_of(seed: int) -> list[dict[str, Any]]:
     trace = trace_of(Path("simulated"), arrays)
     names = () if trace.seats is None else trace.seats.names
     lessons: list[dict[str, Any]] = []
-    for touch in touches_of(trace, made.truth):
-        felt = feel(touch)
-        rows = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
-        if (touch.held_us < 80_000 and felt.lifted_us is None) or not rows.any():
-            continue
-        parts = np.stack([skin[rows].mean(axis=0) for skin in made.skin])
+    for touch, felt, parts in felt_touches(trace, made):
         shares = np.clip(parts / np.maximum(parts.sum(axis=0), 1e-4), 0, 1).astype(np.float32)
         scene = Scene(made, layout, trace.layout.height_mm, felt, shares)
         seats = answers(touch, felt)

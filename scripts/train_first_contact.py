@@ -21,9 +21,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from totem_lessons import recording_of, touches_of
+from totem_lessons import felt_touches, recording_of
 
-from referee.totem.contacts import feel
 from referee.totem.finding import find_hands
 from referee.totem.first_contact import LOOKS, MOST_CANDIDATES, candidates
 from referee.totem.grid import make_grid
@@ -38,12 +37,7 @@ def lessons_of(seed: int) -> list[tuple[Any, Any]]:
     made, _ = recording_of(seed)
     trace = trace_of(Path("simulated"), made.arrays)
     lessons = []
-    for touch in touches_of(trace, made.truth):
-        felt = feel(touch)
-        scans = (trace.t_us > felt.settle_us - 24_000) & (trace.t_us <= felt.settle_us)
-        if (touch.held_us < 80_000 and felt.lifted_us is None) or not scans.any():
-            continue
-        parts = np.stack([skin[scans].mean(axis=0) for skin in made.skin])
+    for touch, felt, parts in felt_touches(trace, made):
         shares = np.clip(parts / np.maximum(parts.sum(axis=0), 1e-4), 0, 1)
         blurred = np.clip(shares + random.normal(0.0, 0.1, shares.shape), 0, 1).astype(np.float32) * felt.active
         there = [
