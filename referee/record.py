@@ -228,7 +228,7 @@ def _why_not_json(raw: bytes, error: orjson.JSONDecodeError) -> str:
         return wrong.message
     except (ValueError, RecursionError):
         pass
-    if error.colno > len(raw.rstrip()) and not raw.endswith(b"\n"):
+    if error.pos >= len(error.doc.rstrip()) and not raw.endswith(b"\n"):
         return f"the line breaks off (column {error.colno}), as when power fails while it is written"
     return f"not a JSON object: {error.msg} (column {error.colno})"
 

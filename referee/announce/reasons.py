@@ -24,7 +24,7 @@ _FRENCH: tuple[tuple[str, str], ...] = (
     (r"the game is over", "la partie est finie"),
     (r"(.*) has to choose between the duel and the arrow first", r"\1 doit d'abord choisir entre le duel et la flèche"),
     (r"a scramble without hands", "une ruée sans aucune main"),
-    (r"fingers: expected whole numbers from 0 to (\d+)", r"doigts : des nombres entiers de 0 à \1 attendus"),
+    (r"fingers: expected whole numbers from 0 to (\d+), low first", r"doigts : de 0 à \1 attendus, [bas, haut]"),
     (r"lowest_mm: expected .+", "lowest_mm : une hauteur attendue, ou [bas, haut]"),
     (r"no choice is open", "aucun choix n'est à faire"),
     (r"the choice is (.*)'s", r"c'est à \1 de choisir"),

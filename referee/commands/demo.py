@@ -64,10 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play and referee the games; 1 when a kept ruling comes out differently, or --score finds a wrong one."""
     _check(arguments)
-    into = arguments.out or Path(tempfile.mkdtemp(prefix="referee-demo-"))
     game = arguments.game
     names = names_of(arguments.players or usual_players(game), game)
     settings = Settings(names, arguments.seconds, arguments.seed, seat_pads=arguments.seat_pads, game=game)
+    into = arguments.out or Path(tempfile.mkdtemp(prefix="referee-demo-"))
     journal = None if arguments.headless else into / JOURNAL
     total, good = Score(), True
     for number in range(arguments.games):

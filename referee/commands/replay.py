@@ -157,7 +157,8 @@ def _print(answer: Answer, language: str) -> None:
             print(f"{name}: {amount(answer.events, 'event')}, {every} given")
         return
     many = len(answer.differences)
-    print(f"{name}: {many} of {amount(answer.kept, 'ruling')} {'comes' if many == 1 else 'come'} out differently")
+    of = max(answer.kept, many)  # there may be more now than were given
+    print(f"{name}: {many} of {amount(of, 'ruling')} {'comes' if many == 1 else 'come'} out differently")
     for given, now in answer.differences:
         for word, ruling in (("given", given), ("now  ", now)):
             if ruling is None:

@@ -32,7 +32,7 @@ def read_hands(hands: Sequence[Hand], seats: Mapping[str, int]) -> list[Grip] | 
             return f"{player} is not among the players"
         fingers = fewest, most = (fingers_said, fingers_said) if type(fingers_said) is int else bounds(fingers_said)
         if not 0 <= fewest <= most <= MOST_FINGERS or fewest % 1 or most % 1:
-            return f"fingers: expected whole numbers from 0 to {MOST_FINGERS}"
+            return f"fingers: expected whole numbers from 0 to {MOST_FINGERS}, low first"
         lowest = low, high = bounds(lowest_said)
         if not 0 <= low <= high:
             return "lowest_mm: expected a height, or [low, high] with low first"

@@ -108,6 +108,7 @@ def test_a_game_written_and_read_again_is_the_same(seed: int) -> None:
         (HEADER + b'{"t_us":1,"event":"end","t_us":2}\n', "line 2, t_us: the key stands twice in one object"),
         (HEADER + b'{"t_us":1,"event":"end","x":[{"a:":1,"a:":1}]}\n', "line 2, a:: the key stands twice"),
         (HEADER + b'{"t_us":1,"event":"end"', "line 2: the line breaks off (column 24), as when power fails"),
+        (HEADER + '{"t_us":1,"event":"end","x":"Chloé"'.encode(), "line 2: the line breaks off (column 36), as when"),
         (HEADER + b'{"t_us":1,"event":"\\ud800"}\n', "line 2: not a JSON object"),
         (HEADER + b'{"x":' + b"[" * 5000 + b"\n", "line 2: not a JSON object"),
         (HEADER + b"\x00\x01\n", "line 2: not UTF-8 text (it looks like UTF-16 or binary data)"),
