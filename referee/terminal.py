@@ -50,6 +50,8 @@ class Terminal:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._live.stop()
+        if not self._live.console.is_terminal:
+            self._live.console.line()  # a file or a pipe: what is printed next begins on a line of its own
 
     def given(self, given: Sequence[Given]) -> None:
         """Add what is news to the last lines."""
