@@ -21,6 +21,7 @@ Plane = NDArray[np.float32]
 
 HISTORY_US = 5_000_000
 BY_US = 100_000  # about an event: hands seen so near in time did it
+NOBODY = ""  # in a frame's hands: something as large as an arm that is nobody's
 STILL_THERE = 0.25  # of what tells a card from what is there now
 
 
@@ -65,7 +66,10 @@ class Recent:
         return min(self._names, key=lambda f: abs(f[0] - t_us), default=(0, ""))[1]
 
     def whose(self, between_us: tuple[int, int]) -> tuple[str | None, float]:
-        """The seat whose hand was here when something happened, and how likely it was."""
+        """The seat whose hand was here when something happened, and how likely it was.
+
+        No seat where most of what was here was something large that nobody is known by.
+        """
         most: dict[str, float] = {}
         for snap in self._snaps:
             if between_us[0] - BY_US <= snap.t_us <= between_us[1] + BY_US:
@@ -74,6 +78,8 @@ class Recent:
         if not most:
             return None, 0.0
         seat = max(most, key=lambda s: most[s])
+        if seat == NOBODY:
+            return None, 0.0
         return seat, most[seat] / max(1e-9, sum(most.values()))
 
     def lost(self, now: Plane, before: Plane, quad: Mask, step: float) -> tuple[int | None, int | None]:

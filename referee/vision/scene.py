@@ -42,6 +42,7 @@ from referee.vision.places import (
     zone_of,
 )
 from referee.vision.reader import Reader
+from referee.vision.recent import NOBODY
 from referee.vision.sightings import TOTEM, CameraPast, HandSeen, Sighting, ZoneCovered
 from referee.vision.standing import Standing
 from referee.vision.table import TableView
@@ -179,7 +180,7 @@ class Scene:
             pile = self.piles[name]
             if pile.active:
                 # The whole picture may be as it was before something lay here: the pile knows what it has seen.
-                said += self._feed(frame, pile, self._zones[name], self._nothing, [])
+                said += self._feed(frame, pile, self._zones[name], self._nothing, [], None)
             else:
                 pile.calm(frame.t_us)
         if self._standing is not None:
@@ -211,7 +212,7 @@ class Scene:
         for name in tuple(self._turns):
             pile, zone = self.piles[name], self._zones[name]
             if pile.active or (stirring & zone.near).any():
-                said += self._feed(frame, pile, zone, covering, arms)
+                said += self._feed(frame, pile, zone, covering, arms, self._arms.loose)
             else:
                 pile.calm(t_us)
         return said
@@ -221,8 +222,13 @@ class Scene:
         self._may_read = min(MOST_READ, max(1, (t_us - self._frame_us) // READ_EVERY_US))
         self._frame_us = t_us
 
-    def _feed(self, frame: Frame, pile: Pile, zone: _Zone, covering: Mask, arms: list[Arm]) -> list[Sighting]:
+    def _feed(
+        self, frame: Frame, pile: Pile, zone: _Zone, covering: Mask, arms: list[Arm], loose: Mask | None
+    ) -> list[Sighting]:
         hands: dict[str, float] = {}
+        if loose is not None and (share := count(loose & zone.near) / zone.area) > HAND_SHARE:
+            # An arm as dark as the table's edge is seen over the mat alone: then it was not the other one's hand.
+            hands[NOBODY] = min(1.0, share)
         for arm in arms:
             share = count(arm.hand & zone.near) / zone.area
             if share > HAND_SHARE:

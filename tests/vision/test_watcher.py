@@ -155,6 +155,23 @@ def test_a_card_half_of_which_was_taken_in_under_something_is_read_whole_and_dat
     assert abs(seen.edge_us - came_us) <= 66_000
 
 
+def test_a_card_that_came_under_something_large_that_is_nobodys_is_not_the_neighbours(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    card = Card("wave-thin/green", PILE)
+    beside = reach(top, "Bilal", (PILE[0] - 80.0, PILE[1] - 10.0))
+    said: list[Sighting] = []
+    for step in range(10):  # an arm of which only the part over the mat can be told from the table
+        frame = top.film((card,) if step > 3 else (), [beside])
+        x, y = (round(v * 0.9 + size / 2) for v, size in zip(PILE, (960, 540), strict=True))
+        frame.picture[y - 30 : y + 100, x - 20 : x + 110] = (60, 70, 90)
+        said += watcher.feed(frame)
+    (seen,) = cards_of(said + still(watcher, top, (card,)))
+    assert (seen.card, seen.by) == ("wave-thin/green", None)
+
+
 def test_a_hand_that_is_not_all_told_from_the_table_is_not_learned_where_a_card_is_read_beside_it(
     rush: Reader, top: Tabletop
 ) -> None:
