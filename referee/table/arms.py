@@ -4,7 +4,8 @@ Belongs here: a short memory of `HandSeen` words and what they say about one mom
 totem felt, who a hand is after all (`identity`).
 
 Written rules:
-- a *stay* is a player's unbroken presence at the totem; it may miss a frame or two;
+- a *stay* is a player's unbroken presence at the totem; it may miss a frame or two, and an arm that is lost where
+  another one comes may lie under that one for a while;
 - memory is bounded in time and number.
 """
 
@@ -12,13 +13,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 KEPT_US = 12_000_000
 MOST_FRAMES = 1_000
 PRESENT = 0.5  # a player is taken to be there from this chance on
 # An arm that is lost for this many frames is still there: fast arms blur.
 BRIDGED_FRAMES = 2.6
+UNDER_US = 200_000  # an arm lost beside another one is that long taken to be still there: they may be one outline
 
 
 @dataclass(frozen=True)
@@ -58,15 +60,23 @@ class Arms:
         What was seen after `to_us` is left out, so that the answer does not change when more is seen.
         """
         open_stays: dict[str, Stay] = {}
+        seen_us: dict[str, int] = {}
+        bridged_us = BRIDGED_FRAMES * self._frame_us
         closed: list[Stay] = []
         for t_us, chances in self._frames:
             if t_us > to_us:
                 break
+            for player, lost in open_stays.items():
+                others = any(chance >= PRESENT for other, chance in chances.items() if other != player)
+                meets = t_us - lost.last_us <= bridged_us and t_us - seen_us[player] <= UNDER_US
+                if others and meets and lost.chance >= PRESENT:
+                    open_stays[player] = replace(lost, last_us=t_us)
             for player, chance in chances.items():
                 if chance < 0.05:
                     continue
+                seen_us[player] = t_us
                 stay = open_stays.get(player)
-                if stay is not None and t_us - stay.last_us <= BRIDGED_FRAMES * self._frame_us:
+                if stay is not None and t_us - stay.last_us <= bridged_us:
                     first = stay.first_us if stay.chance >= PRESENT or chance < PRESENT else t_us
                     open_stays[player] = Stay(player, first, t_us, max(stay.chance, chance))
                 else:
