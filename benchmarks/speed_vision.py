@@ -28,7 +28,7 @@ from referee.sim.tables import Conditions, Table, TrueCard
 from referee.vision.change import has_changed, still
 from referee.vision.coarse import Guess, search
 from referee.vision.finding import guesses_on_table
-from referee.vision.geometry import corners_mm, homography
+from referee.vision.geometry import circle_about, corners_mm, homography
 from referee.vision.pyramid import Pyramid
 from referee.vision.reader import Reader
 from referee.vision.symbols import look
@@ -111,7 +111,8 @@ def _finding(reader: Reader, images: list[Picture]) -> dict[str, list[Callable[[
     def guesses(image: Picture) -> object:
         view = reader.view(image)
         assert view is not None
-        return guesses_on_table(Pyramid(image), reader.prints, view.locals, list(view.markers.values()))
+        markers = [circle_about(quad) for quad in view.markers.values()]
+        return guesses_on_table(Pyramid(image), reader.prints, view.locals, markers)
 
     ways: dict[str, Callable[[Picture], object]] = {"markers and view": reader.view, "finding, with these": guesses}
     return {name: [_call(way, image) for image in images] for name, way in ways.items()}

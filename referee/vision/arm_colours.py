@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.geometry import Array
+from referee.vision.masks import Mask
 
-Mask = NDArray[np.bool_]
 Picture = NDArray[np.uint8]
 
 BINS = 12  # of each channel

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.light import apart, differs, product
+from referee.vision.masks import Mask
 
-Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 

@@ -114,7 +114,7 @@ def read_cards(
         looks, sure = ([f for f in some if all(f is not other for other in odd)] for some in (looks, sure))
         scale = _locals_of(sure) if sure else None
     if scale is not None:
-        guesses = guesses_on_table(pyramid, prints, scale, markers)
+        guesses = guesses_on_table(pyramid, prints, scale, circles)
         free = [g for g in guesses if not _hits(g[0].pose(g[1], 0), circles, prints)]
         looks += _looks(pyramid, prints, free, MOST_PLACES if most is None else most)
     looks = [f for f in looks if not _hits(f.pose, circles, prints)]

@@ -19,7 +19,8 @@ import numpy as np
 from referee.vision.arrival import Snap
 from referee.vision.laid import Moment
 from referee.vision.light import differs
-from referee.vision.pile import REST_US, Mask, Pile, Plane, Read
+from referee.vision.masks import Mask
+from referee.vision.pile import REST_US, Pile, Plane, Read
 from referee.vision.sightings import BackGone, BackLaid, BackMoved, Sighting
 
 SEEN_SHARE = 0.9  # of the zone that nothing hides, to judge it

@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
-from referee.vision.geometry import Array, Circle, circle_about, corners_mm, homography, side_px
+from referee.vision.geometry import Array, Circle, corners_mm, homography, side_px
 from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid, Shade
 
@@ -41,13 +41,13 @@ def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -
     return pyramid.shade(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
 
 
-def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale, markers: Sequence[Array] = ()) -> list[Placed]:
-    """The guesses of a table whose scale is known, on which `markers` (4×2 px each) lie."""
+def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale, markers: Sequence[Circle] = ()) -> list[Placed]:
+    """The guesses of a table whose scale is known; `markers` are the circles about those that lie on it."""
     layer = coarse_layer(pyramid, prints.deck.card_mm, local)
     if layer is None:
         return []
     scale = layer.shrink[0, 0]
-    centres = _off_markers((light_places(layer.dark) + 0.5) / scale - 0.5, [circle_about(quad) for quad in markers])
+    centres = _off_markers((light_places(layer.dark) + 0.5) / scale - 0.5, markers)
     frames = np.tile(np.eye(3), (len(centres), 1, 1))
     if len(centres):
         frames[:, :2, :2] = local(centres)
@@ -69,7 +69,7 @@ def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale, markers: Se
     return guesses
 
 
-def _off_markers(points: Array, markers: list[Circle]) -> Array:
+def _off_markers(points: Array, markers: Sequence[Circle]) -> Array:
     """The points (N×2 px) that lie in no marker: a mat's markers are light and have dark print on them."""
     for x, y, near in markers:
         points = points[np.hypot(points[:, 0] - x, points[:, 1] - y) >= INSIDE_MARKER * near]

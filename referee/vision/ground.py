@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from referee.vision.halves import shrunk
 from referee.vision.light import apart, differs, largest
-from referee.vision.masks import count
+from referee.vision.masks import Mask, count
 
-Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 

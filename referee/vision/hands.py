@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from referee.vision.arm_colours import TELLS_SHARE, clearly, colours_of
 from referee.vision.geometry import Array
-from referee.vision.masks import count
+from referee.vision.masks import Mask, count
 
-Mask = NDArray[np.bool_]
 Picture = NDArray[np.uint8]
 
 LEAST_AREA_MM2 = 900.0

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from referee.vision.confidence import MOST_SURE, shares
 from referee.vision.evidence import Evidence
 from referee.vision.glance import Face
+from referee.vision.masks import Mask
 from referee.vision.sightings import CardSeen
 
-Mask = NDArray[np.bool_]
 Picture = NDArray[np.uint8]
 Plane = NDArray[np.float32]
 

@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Mask = NDArray[np.bool_]
+from referee.vision.masks import Mask
+
 Plane = NDArray[np.float32]
 Values = NDArray[Any]  # uint8 or float32: OpenCV gives back what it was given
 

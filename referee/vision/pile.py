@@ -44,12 +44,11 @@ from referee.vision.laid import (
     was_pushed,
 )
 from referee.vision.light import apart, differs
-from referee.vision.masks import count
+from referee.vision.masks import Mask, count
 from referee.vision.places import Box, focus
 from referee.vision.recent import Recent
 from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
 
-Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.vision.geometry import Array
+from referee.vision.masks import Mask
 from referee.vision.table import TableView
 from referee.vision.view import above
 
-Mask = NDArray[np.bool_]
 Rect = tuple[float, float, float, float]
 Box = tuple[int, int, int, int]
 

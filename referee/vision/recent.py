@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from referee.vision.arrival import Snap
 from referee.vision.light import apart
+from referee.vision.masks import Mask
 
-Mask = NDArray[np.bool_]
 Plane = NDArray[np.float32]
 
 HISTORY_US = 5_000_000

@@ -145,7 +145,7 @@ def register(
         moved /= moved[2, 2]
         there = apply(moved, frame)
         shift = float(cv2.norm(there, corners, cv2.NORM_INF))
-        if not shift <= 0.5 * side:  # as it is not where a step led nowhere
+        if not shift <= 0.5 * side:  # where a step led nowhere OpenCV puts the corners at the origin: far off
             break
         pose, corners = moved, there
         last = i == iterations - 1 or shift < still

@@ -26,11 +26,10 @@ from referee.vision.glance import Face, glance
 from referee.vision.ground import Change, Ground
 from referee.vision.hands import Arm, Arms
 from referee.vision.laid import Moment
-from referee.vision.masks import count
+from referee.vision.masks import Mask, count
 from referee.vision.pile import THUMB_SIDE_PX, Pile
 from referee.vision.places import (
     Box,
-    Mask,
     Rect,
     TotemPlace,
     box_of,

@@ -1,0 +1,20 @@
+"""Laying a print on a picture where the equations lead nowhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.vision import registration
+from referee.vision.geometry import placed
+from referee.vision.reader import Reader
+
+
+def test_a_step_that_is_no_number_leaves_the_print_where_it_was(rush: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registration, "_small", lambda step, terms: np.full((3, 3), np.nan))
+    monkeypatch.setattr(registration, "inverse", lambda pose: pose)
+    field = np.random.default_rng(3).random((200, 200), np.float32)
+    start = placed(np.eye(2), np.array([100.0, 100.0]), 10.0)
+    fit = registration.register(field, rush.prints, 0, start, 32, 2)
+    assert np.array_equal(fit.pose, start)
+    assert np.isfinite(fit.energy)
