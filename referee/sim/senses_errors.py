@@ -35,7 +35,8 @@ class Errors:
     `fingers_exact`, `fingers_right`: counts printed as one number, and how many of those are right; `fingers_inside`:
     intervals that hold the truth; `lowest_inside`, `lowest_mm`: the same for heights, and how wide the interval is;
     `unnamed`, `misnamed`: hands without a name, with a wrong one; `side_deg`: spread of the side a hand comes from;
-    `brush_felt`: brushes that are reported; `provisional`: whether scrambles are told before they end. `wooden`: there
+    `brush_felt`: brushes that are reported; `toppler_named`: falls whose fingertip is named by its seat pad,
+    `toppler_unfelt`: fingertips that fell it and are taken for no skin, `no_skin`: falls without skin that are known as such; `provisional`: whether scrambles are told before they end. `wooden`: there
     is no sensing totem, the camera sees it leave its place so long after the last contact (`lift_us`).
     """
 
@@ -71,6 +72,9 @@ class Errors:
     misnamed: float = 0.0005
     side_deg: float = 22.0
     brush_felt: float = 0.5
+    toppler_named: float = 0.8
+    toppler_unfelt: float = 0.005
+    no_skin: float = 0.92
     provisional: bool = True
     wooden: bool = False
     lift_us: tuple[int, int] = (120_000, 350_000)
@@ -84,7 +88,13 @@ off by more than 7 ms in about a tenth and by more than 22 ms in a twentieth.
 """
 
 NO_PADS = Errors(
-    unnamed=0.55, misnamed=0.003, hand_lost=0.15, fingers_exact=0.376, fingers_right=0.918, fingers_inside=0.92
+    unnamed=0.55,
+    misnamed=0.003,
+    hand_lost=0.15,
+    fingers_exact=0.376,
+    fingers_right=0.918,
+    fingers_inside=0.92,
+    toppler_named=0.0,
 )
 """A totem without seat pads: names by the side, or by the camera."""
 

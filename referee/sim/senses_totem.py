@@ -36,8 +36,10 @@ def totem_words(truth: Sequence[Truth], layout: Layout, errors: Errors, chance: 
         elif event["event"] == "fall":
             # A fall is told once the totem has lain for a while.
             at_us = event["t_us"] + chance.randint(300_000, 500_000)
-            named = event["player"] if chance.random() < 0.5 * (1.0 - errors.unnamed) else None
-            fall = Fall(event["t_us"] + round(chance.gauss(0, errors.contact_us)), named)
+            named = event["player"] if chance.random() < errors.toppler_named else None
+            unfelt = errors.no_skin if event["player"] is None else errors.toppler_unfelt
+            skin = named is not None or chance.random() >= unfelt
+            fall = Fall(event["t_us"] + round(chance.gauss(0, errors.contact_us)), named, skin)
             deliveries.append(Delivery(at_us, "totem", fall))
             silent.append((event["t_us"] - 40_000, at_us))
     end_us = truth[-1].event["t_us"] + 3_000_000

@@ -24,7 +24,7 @@ from referee.totem.grid import make_grid
 from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
 from referee.totem.overlooked import chance_overlooked
-from referee.totem.seats import SeatAnswers, answers, match_hands
+from referee.totem.seats import SeatAnswers, answers, match_hands, seat_felt
 from referee.totem.taking import OVERLOOKED, TAKER_SURE, TAKER_SURE_PADS, Printed, Weighed, told
 from referee.totem.touch import Touch
 
@@ -171,8 +171,9 @@ def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
     layout = touch.segment.layout
     height = float(layout.ring_mm[electrode // layout.sectors])
     reach = layout.pitch_mm
+    name = seat_felt(touch.segment, touch.start, touch.stop)
     hand = HandReading(
-        None, contact[0], (1, 1), (max(0.0, height - reach - 5.0), height + reach / 2), False, (electrode,)
+        name, contact[0], (1, 1), (max(0.0, height - reach - 5.0), height + reach / 2), False, (electrode,)
     )
     return TouchReading((hand,), None, felt.settle_us)
 

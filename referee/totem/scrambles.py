@@ -12,7 +12,8 @@ free is left out until it has stood untouched for half a second (the format's ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from referee.totem.baseline import WARM_COUNTS, Baseline, without_spikes
 from referee.totem.hands import HandReading, TouchReading, read_touch
 from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
 from referee.totem.stream import Blocks, Scans, join, scans
+from referee.totem.toppling import toppler
 from referee.totem.touch import Known, Segment, Touch, fall_within, split_touches
 from referee.totem.trace import Layout, SeatReadings, Trace
 
@@ -29,6 +31,8 @@ Floats = NDArray[np.float32]
 Reader = Callable[[Touch, Mapping[str, float], float], TouchReading | None]
 
 HISTORY_US = 400_000
+# A fall is told some 700 ms after the push that caused it; the seat pads are compared with how they were before.
+FALL_HISTORY_US, FALL_PUSH_US = 1_600_000, 500_000
 QUIET_US = 120_000
 UNTOUCHED_US = 500_000
 SETTLE_US = 150_000
@@ -43,10 +47,14 @@ WEAK_COUNTS = 40.0  # no more is felt of an arm near the totem, of damp, or of a
 
 @dataclass(frozen=True)
 class Fall:
-    """The totem fell: `t_us` its tilt passed 45 degrees; `player` None where it cannot be told."""
+    """The totem fell: `t_us` its tilt passed 45 degrees; `player` None where it cannot be told.
+
+    `skin`: whether skin was felt just before it tipped; None: not clear, or a hand was closed on it.
+    """
 
     t_us: int
     player: str | None
+    skin: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,7 @@ class Detector:
         self._incoming = Blocks()
         self._edge: Scans | None = None
         self._kept: list[_Block] = []
+        self._lately: deque[_Block] = deque()
         self._active_from: int | None = None
         self._last_warm_us = 0
         self._peak = 0.0
@@ -163,6 +172,9 @@ class Detector:
         above = self._baseline.above(now.counts)
         warm = np.asarray((above > self._baseline.threshold()).any(axis=1))
         self._kept.append(_Block(now, above))
+        self._lately.append(self._kept[-1])
+        while self._lately[0].scans.t_us[-1] < now.t_us[-1] - FALL_HISTORY_US:
+            self._lately.popleft()
         if self._active_from is None:
             return self._cold_block(now, above, warm)
         return self._touched_block(now, above, warm)
@@ -196,14 +208,12 @@ class Detector:
         if now.seated[-1] and not self._down:
             self._direction_known = True
         events: list[Grab | Fall] = []
-        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
-        if lean < FALLEN_DEG:
-            self._last_upright_us = int(t[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
+        lean = self._lean(now)
         if lean > LYING_DEG and not self._down and end - self._last_upright_us > self._patience_us:
             self._down = True
             self._free_since = None
             self._direction_known = False
-            events.append(Fall(self._last_upright_us, None))
+            events.append(self._fall(self._last_upright_us, self._kept))
         if self._down:
             if lean > STANDING_DEG:
                 self._free_since = None
@@ -213,10 +223,18 @@ class Detector:
                 self._down = False
         return events
 
+    def _lean(self, now: Scans) -> float:
+        """How far the totem leans in a block (degrees, the median), and since when it has not stood, kept."""
+        tilt = now.tilt_deg
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
+        if lean < FALLEN_DEG:
+            self._last_upright_us = int(now.t_us[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
+        return lean
+
     # ---- touched
 
     def _touched_block(self, now: Scans, above: Floats, warm: NDArray[np.bool_]) -> list[Grab | Fall]:
-        t, tilt, clean = now.t_us, now.tilt_deg, now.counts
+        t, clean = now.t_us, now.counts
         end = int(t[-1])
         before = self._peak
         self._peak = max(self._peak, float(above.max()))
@@ -228,7 +246,7 @@ class Detector:
             self._unjudged = True
         assert self._active_from is not None
         quiet = end - self._last_warm_us
-        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
+        lean = self._lean(now)
         moved = abs(lean - self._rest.lean_deg) > 4.0 and lean < LYING_DEG
         # A dry hand may be lost in the air: what leans then is carried until it lies for long.
         self._patience_us = 4 * LYING_US if moved else LYING_US
@@ -271,11 +289,11 @@ class Detector:
         self._still_from = (end, middle)
         return False
 
-    def _segment(self) -> Segment:
-        whole = join([block.scans for block in self._kept])
+    def _segment(self, blocks: Sequence[_Block]) -> Segment:
+        whole = join([block.scans for block in blocks])
         return Segment(
             t_us=whole.t_us,
-            above=np.concatenate([block.above for block in self._kept]),
+            above=np.concatenate([block.above for block in blocks]),
             tilt_deg=whole.tilt_deg,
             noise=self._baseline.noise.copy(),
             rest=self._rest,
@@ -289,7 +307,7 @@ class Detector:
 
     def _tell(self) -> list[Grab | Fall]:
         """Judge the touch while it lasts; returns a grab only if there is something new to say."""
-        grabs = [e for e in self._judge(self._segment(), final=False) if isinstance(e, Grab)]
+        grabs = [e for e in self._judge(self._segment(self._kept), final=False) if isinstance(e, Grab)]
         self._unjudged = False
         grips = [g for g in grabs if any(h.grip for h in g.hands)]
         if not grips:
@@ -302,7 +320,7 @@ class Detector:
 
     def _close(self, end: int) -> list[Grab | Fall]:
         """The touch is over: judge it and go back to cold."""
-        segment = self._segment()
+        segment = self._segment(self._kept)
         events = self._judge(segment, final=True)
         self._active_from = None
         self._drop_before(end - HISTORY_US)
@@ -324,7 +342,8 @@ class Detector:
                 if begins < self._not_free_until or (fell is not None and begins > fell.t_us):
                     continue
                 reading = self._reader(touch, self.seats_deg if self._direction_known else {}, self.angle0_deg)
-                if reading is None:
+                # Who came after it fell stands it up again.
+                if reading is None or (fell is not None and min(h.t_us for h in reading.hands) > fell.t_us):
                     continue
                 if final and any(hand.grip for hand in reading.hands):
                     free_us = int(touch.t_us[touch.stop - 1]) + UNTOUCHED_US
@@ -354,15 +373,21 @@ class Detector:
         """
         grips = [i for i, e in enumerate(events) if isinstance(e, Grab) and any(h.grip for h in e.hands)]
         if not grips:
-            brushes = [e for e in events if isinstance(e, Grab)]
-            who = brushes[-1].hands[0].player if brushes else None
-            return [Fall(fell.t_us, who)]
+            fall = self._fall(fell.t_us, self._kept)
+            return [replace(fall, skin=True) if events else fall]
         last = events[grips[-1]]
         assert isinstance(last, Grab)
         names = {h.player for h in last.hands if h.grip}
         who = names.pop() if len(names) == 1 else None
         events[grips[-1]] = replace(last, fell=Fall(fell.t_us, who))
         return events
+
+    def _fall(self, t_us: int, blocks: Sequence[_Block]) -> Fall:
+        """A fall with no hand closed on the totem; `blocks` tell who felled it where it fell long ago."""
+        # What is left of a touch that was closed is kept lately only.
+        recent = self._lately[0].scans.t_us[0] <= t_us - FALL_PUSH_US
+        by = toppler(self._segment(self._lately if recent else blocks), t_us)
+        return Fall(t_us, by.player, by.skin)
 
     def _after(self, events: list[Grab | Fall], segment: Segment) -> None:
         """What a judged touch leaves behind: a carried totem may stand turned, and must stand free first."""
