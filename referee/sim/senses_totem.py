@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from referee.sim.senses_errors import Delivery, Errors, Truth
 from referee.table.layouts import Layout
 from referee.totem.hands import HandReading
+from referee.totem.moments import FAR_MS, FAR_SHARE, Moments, spread
 from referee.totem.scrambles import Fall, Grab
 
 BLOCK_US = 16_000
@@ -57,7 +59,7 @@ def _grab(event: Any, layout: Layout, errors: Errors, chance: Random) -> list[De
         if chance.random() >= errors.brush_felt:
             return []
         hand = event["hands"][0]
-        reading = HandReading(None, _contact(hand["t_us"], errors, chance), (1, 1), (0.0, 60.0), False)
+        reading = HandReading(None, _near(hand["t_us"], errors, chance), (1, 1), (0.0, 60.0), False)
         touch = Grab(reading.t_us, (reading,), None, None, reading.t_us + SETTLE_US, True)
         return [Delivery(reading.t_us + 250_000, "totem", touch)]
     hands = _read(grips, layout, errors, chance)
@@ -89,9 +91,7 @@ def _read(grips: list[Any], layout: Layout, errors: Errors, chance: Random) -> l
         kept = hands[0]
         if chance.random() < 0.5:
             named = None if kept.player is None else name
-            hands[0] = HandReading(
-                named, kept.t_us, kept.fingers, kept.lowest_mm, True, (), _side(name, layout, errors, chance)
-            )
+            hands[0] = replace(kept, player=named, chances=_side(name, layout, errors, chance))
     hands.sort(key=lambda one: one.t_us)
     return hands
 
@@ -105,20 +105,34 @@ def _hand(hand: Any, layout: Layout, errors: Errors, chance: Random) -> HandRead
         player = chance.choice([name for name in layout.players if name != player])
     elif draw < errors.misnamed + errors.unnamed:
         player = None
+    t_us, moments = _contact(hand["t_us"], errors, chance)
     return HandReading(
         player,
-        _contact(hand["t_us"], errors, chance),
+        t_us,
         _fingers(hand["fingers"], errors, chance),
         _lowest(hand["lowest_mm"], errors, chance),
         True,
         (),
         chances,
+        moments,
     )
 
 
-def _contact(t_us: int, errors: Errors, chance: Random) -> int:
-    late_us = chance.randint(*errors.late_by_us) if chance.random() < errors.contact_late else 0
-    return t_us + late_us + round(chance.gauss(0.0, errors.contact_us))
+def _contact(t_us: int, errors: Errors, chance: Random) -> tuple[int, Moments]:
+    """A first contact as it is told, and when it may really have been: as often otherwise as the totem says."""
+    if not errors.contact_doubt:
+        return _near(t_us, errors, chance), ()
+    doubt = chance.choice(errors.contact_doubt)
+    late, early = errors.contact_late * doubt, (1.0 - errors.contact_late) * doubt
+    off_us = 0
+    if chance.random() < doubt:
+        far_ms = chance.choices(FAR_MS.tolist(), FAR_SHARE.tolist())[0] * chance.uniform(0.8, 1.2)
+        off_us = round(1000 * far_ms) * (1 if chance.random() < errors.contact_late else -1)
+    return _near(t_us + off_us, errors, chance), spread(late, early)
+
+
+def _near(t_us: int, errors: Errors, chance: Random) -> int:
+    return t_us + round(chance.gauss(0.0, errors.contact_us))
 
 
 def _fingers(fingers: int, errors: Errors, chance: Random) -> tuple[int, int]:

@@ -31,7 +31,7 @@ LEAST_SCANS = 6  # with fewer nothing is known
 
 @dataclass(frozen=True)
 class Toppler:
-    """What was felt before a fall: whether there may have been `skin`, and whose by the seat pads (None: nobody knows)."""
+    """What was felt before a fall: whether there may have been `skin`, and whose by the seat pads; None: not known."""
 
     skin: bool
     player: str | None = None
