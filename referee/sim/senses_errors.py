@@ -34,12 +34,14 @@ class Errors:
     early, as the totem itself says of it, of equally many hands each; `contact_late`: how many of those too late;
     `hand_lost`: a hand within `lost_within_us` of another that is taken for part of it; `fingers_exact`,
     `fingers_right`: counts printed as one number, and how many of those are right; `fingers_inside`: intervals that
-    hold the truth; `lowest_inside`, `lowest_mm`: the same for heights, and how wide the interval is; `unnamed`,
-    `misnamed`: hands without a name, with a wrong one; `side_deg`: spread of the side a hand comes from;
-    `brush_felt`: brushes that are reported; `toppler_named`: falls whose fingertip is named by its seat pad,
-    `toppler_unfelt`: fingertips that fell it and are taken for no skin, `no_skin`: falls without skin that are known
-    as such; `provisional`: whether scrambles are told before they end. `wooden`: there is no sensing totem, the
-    camera sees it leave its place so long after the last contact (`lift_us`).
+    hold the truth; `counts_right`, `counts_wrong`: hands that came together, of which what is printed names the taker
+    rightly and wrongly, where the two best have as many fingers, one more, or two and more; `lowest_inside`,
+    `lowest_mm`: the same for heights, and how wide the interval is; `unnamed`, `misnamed`: hands without a name, with
+    a wrong one; `side_deg`: spread of the side a hand comes from; `brush_felt`: brushes that are reported;
+    `toppler_named`: falls whose fingertip is named by its seat pad, `toppler_unfelt`: fingertips that fell it and are
+    taken for no skin, `no_skin`: falls without skin that are known as such; `provisional`: whether scrambles are told
+    before they end. `wooden`: there is no sensing totem, the camera sees it leave its place so long after the last
+    contact (`lift_us`).
     """
 
     fps: float = 30.0
@@ -68,6 +70,8 @@ class Errors:
     fingers_exact: float = 0.518
     fingers_right: float = 0.967
     fingers_inside: float = 0.965
+    counts_right: tuple[float, ...] = (0.70, 0.79, 0.92)
+    counts_wrong: tuple[float, ...] = (0.014, 0.015, 0.004)
     lowest_inside: float = 0.92
     lowest_mm: tuple[float, float] = (8.0, 30.0)
     unnamed: float = 0.05
@@ -95,6 +99,8 @@ NO_PADS = Errors(
     fingers_exact=0.376,
     fingers_right=0.918,
     fingers_inside=0.92,
+    counts_right=(0.39, 0.65, 0.80),
+    counts_wrong=(0.036, 0.043, 0.01),
     toppler_named=0.0,
     contact_doubt=(0.018, 0.024, 0.033, 0.048, 0.068, 0.096, 0.14, 0.21, 0.36, 0.62),
 )

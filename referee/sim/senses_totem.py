@@ -12,6 +12,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from referee.sim.senses_counts import Held, weighed
 from referee.sim.senses_errors import Delivery, Errors, Truth
 from referee.table.layouts import Layout
 from referee.totem.hands import HandReading
@@ -78,14 +79,15 @@ def _grab(event: Any, layout: Layout, errors: Errors, chance: Random) -> list[De
 
 def _read(grips: list[Any], layout: Layout, errors: Errors, chance: Random) -> list[HandReading]:
     """The hands as the totem reads them: some two are taken for one."""
-    hands: list[HandReading] = []
+    held: list[Held] = []
     lost_names: list[str] = []
     for place, hand in enumerate(grips):
         near = any(abs(hand["t_us"] - other["t_us"]) <= errors.lost_within_us for other in grips[:place])
-        if hands and near and chance.random() < errors.hand_lost:
+        if held and near and chance.random() < errors.hand_lost:
             lost_names.append(hand["player"])
             continue
-        hands.append(_hand(hand, layout, errors, chance))
+        held.append(Held(hand["t_us"], hand["fingers"], hand["lowest_mm"], _hand(hand, layout, errors, chance)))
+    hands = weighed(held, errors, chance)
     for name in lost_names:
         # The one that is left keeps the earlier contact; its name may be either's.
         kept = hands[0]

@@ -33,6 +33,7 @@ FLAWLESS = replace(
     contact_us=0,
     contact_doubt=(),
     hand_lost=0.0,
+    counts_right=(),
     fingers_exact=1.0,
     fingers_right=1.0,
     lowest_inside=1.0,
