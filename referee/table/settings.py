@@ -49,7 +49,7 @@ class FusionSettings:
     wide_us: int = 160_000
     together_us: int = 40_000
     contact_us: int = CONTACT_US
-    together_sure: float = 0.96
+    together_sure: float = 0.97
     frame_us: int = 33_333
     camera_error_us: int = 0
     pad_name_right: float = 0.998
