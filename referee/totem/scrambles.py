@@ -12,7 +12,6 @@ free is left out until it has stood untouched for half a second (the format's ru
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from referee.totem.baseline import WARM_COUNTS, Baseline, without_spikes
 from referee.totem.hands import HandReading, TouchReading, read_touch
+from referee.totem.history import Block, History, whole
 from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
 from referee.totem.stream import Blocks, Scans, join, scans
 from referee.totem.toppling import toppler
@@ -31,8 +31,6 @@ Floats = NDArray[np.float32]
 Reader = Callable[[Touch, Mapping[str, float], float], TouchReading | None]
 
 HISTORY_US = 400_000
-# A fall is told some 700 ms after the push that caused it; the seat pads are compared with how they were before.
-FALL_HISTORY_US, FALL_PUSH_US = 1_600_000, 500_000
 QUIET_US = 120_000
 UNTOUCHED_US = 500_000
 SETTLE_US = 150_000
@@ -73,14 +71,6 @@ class Grab:
     doubt: str = ""
 
 
-@dataclass(frozen=True)
-class _Block:
-    """A block of cleaned scans: readings above the baseline (n, E), and the scans they belong to."""
-
-    scans: Scans
-    above: Floats
-
-
 class Detector:
     """Feed it scans; it returns grabs and falls as they settle (`final` false) and end (`final` true).
 
@@ -114,8 +104,7 @@ class Detector:
         self._rest = Rest()
         self._incoming = Blocks()
         self._edge: Scans | None = None
-        self._kept: list[_Block] = []
-        self._lately: deque[_Block] = deque()
+        self._history = History()
         self._active_from: int | None = None
         self._last_warm_us = 0
         self._peak = 0.0
@@ -146,7 +135,7 @@ class Detector:
         """The stream has ended: judge what is still open."""
         events = self._work(last=True)
         if self._active_from is not None:
-            events += self._close(int(self._kept[-1].scans.t_us[-1]))
+            events += self._close(int(self._history.kept[-1].scans.t_us[-1]))
         return events
 
     def _work(self, last: bool) -> list[Grab | Fall]:
@@ -171,19 +160,10 @@ class Detector:
         now = replace(joined.rows(1, -1), counts=without_spikes(joined.counts))
         above = self._baseline.above(now.counts)
         warm = np.asarray((above > self._baseline.threshold()).any(axis=1))
-        self._kept.append(_Block(now, above))
-        self._lately.append(self._kept[-1])
-        while self._lately[0].scans.t_us[-1] < now.t_us[-1] - FALL_HISTORY_US:
-            self._lately.popleft()
+        self._history.add(now, above)
         if self._active_from is None:
             return self._cold_block(now, above, warm)
         return self._touched_block(now, above, warm)
-
-    def _drop_before(self, t_us: int) -> None:
-        drop = 0
-        while drop < len(self._kept) - 1 and self._kept[drop].scans.t_us[-1] < t_us:
-            drop += 1
-        del self._kept[:drop]
 
     # ---- cold
 
@@ -200,11 +180,11 @@ class Detector:
             self._told = None
             self._unjudged = True
             self._still_from = None
-            self._drop_before(self._active_from - HISTORY_US)
+            self._history.drop_before(self._active_from - HISTORY_US)
             return []
         self._baseline.learn(now.counts, end, span)
         self._rest = track_rest(self._rest, tilt, min(1.0, span / 300_000))
-        self._drop_before(end - HISTORY_US)
+        self._history.drop_before(end - HISTORY_US)
         if now.seated[-1] and not self._down:
             self._direction_known = True
         events: list[Grab | Fall] = []
@@ -213,7 +193,7 @@ class Detector:
             self._down = True
             self._free_since = None
             self._direction_known = False
-            events.append(self._fall(self._last_upright_us, self._kept))
+            events.append(self._fall(self._last_upright_us))
         if self._down:
             if lean > STANDING_DEG:
                 self._free_since = None
@@ -267,9 +247,9 @@ class Detector:
 
     def _rises(self) -> bool:
         """Whether an electrode rose clearly over the last two blocks."""
-        if len(self._kept) < 3:
+        if len(self._history.kept) < 3:
             return False
-        step = self._kept[-1].above.mean(axis=0) - self._kept[-3].above.mean(axis=0)
+        step = self._history.kept[-1].above.mean(axis=0) - self._history.kept[-3].above.mean(axis=0)
         return bool((step > np.maximum(4.0 * self._baseline.noise, 0.1 * self._peak)).any())
 
     def _lies_still(self, clean: Floats, end: int, level: float) -> bool:
@@ -289,25 +269,25 @@ class Detector:
         self._still_from = (end, middle)
         return False
 
-    def _segment(self, blocks: Sequence[_Block]) -> Segment:
-        whole = join([block.scans for block in blocks])
+    def _segment(self, blocks: Sequence[Block]) -> Segment:
+        run, above = whole(blocks)
         return Segment(
-            t_us=whole.t_us,
-            above=np.concatenate([block.above for block in blocks]),
-            tilt_deg=whole.tilt_deg,
+            t_us=run.t_us,
+            above=above,
+            tilt_deg=run.tilt_deg,
             noise=self._baseline.noise.copy(),
             rest=self._rest,
             layout=self.layout,
             seat_names=self.seat_names or (),
-            seat_index=whole.seat_index if self.seat_names else None,
-            seat_delta=whole.seat_delta if self.seat_names else None,
-            yaw_deg=whole.yaw_deg if self.has_yaw else None,
+            seat_index=run.seat_index if self.seat_names else None,
+            seat_delta=run.seat_delta if self.seat_names else None,
+            yaw_deg=run.yaw_deg if self.has_yaw else None,
             known=self.known,
         )
 
     def _tell(self) -> list[Grab | Fall]:
         """Judge the touch while it lasts; returns a grab only if there is something new to say."""
-        grabs = [e for e in self._judge(self._segment(self._kept), final=False) if isinstance(e, Grab)]
+        grabs = [e for e in self._judge(self._segment(self._history.kept), final=False) if isinstance(e, Grab)]
         self._unjudged = False
         grips = [g for g in grabs if any(h.grip for h in g.hands)]
         if not grips:
@@ -320,12 +300,11 @@ class Detector:
 
     def _close(self, end: int) -> list[Grab | Fall]:
         """The touch is over: judge it and go back to cold."""
-        segment = self._segment(self._kept)
+        segment = self._segment(self._history.kept)
         events = self._judge(segment, final=True)
         self._active_from = None
-        self._drop_before(end - HISTORY_US)
-        # What is left of the touch is no part of the next one.
-        self._kept = [replace(block, above=np.zeros_like(block.above)) for block in self._kept]
+        self._history.drop_before(end - HISTORY_US)
+        self._history.forget_touch()
         return events
 
     def _judge(self, segment: Segment, final: bool) -> list[Grab | Fall]:
@@ -373,7 +352,7 @@ class Detector:
         """
         grips = [i for i, e in enumerate(events) if isinstance(e, Grab) and any(h.grip for h in e.hands)]
         if not grips:
-            fall = self._fall(fell.t_us, self._kept)
+            fall = self._fall(fell.t_us)
             return [replace(fall, skin=True) if events else fall]
         last = events[grips[-1]]
         assert isinstance(last, Grab)
@@ -382,11 +361,9 @@ class Detector:
         events[grips[-1]] = replace(last, fell=Fall(fell.t_us, who))
         return events
 
-    def _fall(self, t_us: int, blocks: Sequence[_Block]) -> Fall:
-        """A fall with no hand closed on the totem; `blocks` tell who felled it where it fell long ago."""
-        # What is left of a touch that was closed is kept lately only.
-        recent = self._lately[0].scans.t_us[0] <= t_us - FALL_PUSH_US
-        by = toppler(self._segment(self._lately if recent else blocks), t_us)
+    def _fall(self, t_us: int) -> Fall:
+        """A fall with no hand closed on the totem."""
+        by = toppler(self._segment(self._history.about_fall(t_us)), t_us)
         return Fall(t_us, by.player, by.skin)
 
     def _after(self, events: list[Grab | Fall], segment: Segment) -> None:
