@@ -129,6 +129,20 @@ class Settle:
 
 
 @dataclass(frozen=True)
+class InOrder:
+    """A person says whether a card lay there when the totem was touched: events `grab` and `flip` (as `Settle` counts).
+
+    `lay`: it did. `moved`: the two stand the other way round in the record.
+    """
+
+    t_us: int
+    grab: int
+    flip: int
+    lay: bool
+    moved: bool
+
+
+@dataclass(frozen=True)
 class Correct:
     """A person replaces event `ref` with `event` (None: it never happened), or inserts it before event `before`.
 
@@ -164,7 +178,7 @@ DobroCall = Pass | JokerValue | ForgotToDraw
 BluffCall = Lay | Take | Challenge | Accept
 """What is said in Jungle Bluff alone."""
 
-Call = Choose | Share | Recount | Blocked | Settle | Correct | DobroCall | BluffCall
+Call = Choose | Share | Recount | Blocked | Settle | InOrder | Correct | DobroCall | BluffCall
 
 
 TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge", "blocked")
