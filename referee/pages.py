@@ -17,7 +17,7 @@ from referee.ledger import OVERTURNED, Given, Ledger, OpenOrder, same_ruling
 from referee.offers import Buttons, call_of_say, offers
 from referee.record import Step
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
-from referee.table.calls import Call, Choose, Correct, InOrder, Notice, Recount, Settle, Share
+from referee.table.calls import NO_CARD, Call, Choose, Correct, InOrder, Notice, Recount, Settle, Share
 from referee.table.settling import TOPPLER
 from referee.table.speed_cards import BELOW, TOO_SOON
 from referee.web import desk
@@ -305,6 +305,12 @@ def is_fall(event: Event | None) -> bool:
     return event is not None and (event["event"] == "fall" or TOPPLER in event.get("doubt", ()))
 
 
+def _has_another(event: Event | None) -> bool:
+    """Whether a play of two cards is asked about, one of which is known: it stands without the other."""
+    cards = [] if event is None or event["event"] != "play" or event["player"] is None else event.get("cards", [])
+    return len(cards) == 2 and any(card != UNREAD for card in cards)
+
+
 def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
     """What an operator's tap asks of the table; empty where it answers what is open no longer."""
     match command:
@@ -360,6 +366,8 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             if asked.ruling["why"] == FINAL_FORCE:
                 first = asked.ruling["candidates"][0]
                 return [] if command.answer is None else [Settle(t_us, handle, player=first, card=command.answer)]
+            if command.answer is None and _has_another(pages.shown_event(handle)):
+                return [Settle(t_us, handle, card=NO_CARD)]
             if command.answer is None and not is_fall(pages.shown_event(handle)):
                 return [Correct(t_us, "nothing happened", None, ref=handle)]
             if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:

@@ -111,6 +111,9 @@ class Accept:
     t_us: int
 
 
+NO_CARD = ""
+
+
 @dataclass(frozen=True)
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
@@ -118,7 +121,8 @@ class Settle:
     For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after
     (empty: nothing is said of them, and those whose hands were felt and named stay); for a fall `player` is who did it
     (None: nobody); for a flip `card` is what lies there. For a play `player` is who laid it, or `card` what could not
-    be read of it; for a call `player` is who forgot to draw after all.
+    be read of it (`NO_CARD`: nothing, the other card was laid alone); for a call `player` is who forgot to draw after
+    all.
     """
 
     t_us: int

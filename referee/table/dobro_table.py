@@ -122,6 +122,7 @@ class DobroTable(CameraTable):
                 self._laid[right["player"]] = (right["t_us"], False)
                 self._last_play = max(self._last_play, (right["player"], right["t_us"]), key=lambda last: last[1])
         self._said.clear()
+        self._waiting += [PlayItem([card]) for card in self._retelling.apart()]
         events += self._retelling.due(self._clock_us())
         while self._waiting and not events:
             item = min(self._waiting, key=order)
@@ -178,7 +179,7 @@ class DobroTable(CameraTable):
         item.hand = item.hand or self._unseen_first(item)
         item.value, item.since_us = self._value_of(item, self._turn()), self._last_play[1]
         missed = self._sight.missed_us > self._last_play[1]
-        player = whose(item, self._sight.laying, self._turn(), missed=missed)
+        player = whose(item, self._sight.laying, self._sight.anywhere, self._turn(), missed=missed)
         hints = self._hints(item.t_us)
         event = item.event(player)
         told, handle = self._tell(event, "camera")
@@ -357,13 +358,14 @@ class DobroTable(CameraTable):
             return True
         if self._asked_for != item.cards[0].seen.number:
             self._asked_for = item.cards[0].seen.number
-            player = whose(item, self._sight.laying, self._turn(), missed=False)
+            player = whose(item, self._sight.laying, self._sight.anywhere, self._turn(), missed=False)
             self._notices.append(Notice(item.t_us, "joker-value", {"player": player}))
         return False
 
     def _value_of(self, item: PlayItem, turn: str | None) -> int | None:
         """What its player said of the jokers of a play that waits."""
-        return self._jokers.said(item, whose(item, self._sight.laying, turn, missed=False), self._last_play[1])
+        player = whose(item, self._sight.laying, self._sight.anywhere, turn, missed=False)
+        return self._jokers.said(item, player, self._last_play[1])
 
     def _turn(self) -> str | None:
         return None if self._expected is None else self._expected["asked"]
