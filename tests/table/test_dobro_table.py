@@ -6,7 +6,7 @@ import pytest
 
 from referee.record import resolve
 from referee.table.calls import NO_CARD, Correct, ForgotToDraw, JokerValue, Pass, Recount, Settle
-from referee.vision.sightings import CameraPast, CardSeen, PileShifted
+from referee.vision.sightings import CameraPast, CardSeen, PileShifted, PileTaken
 from tests.table.dobro_desk import FRAME_US, Desk, S
 
 
@@ -448,3 +448,27 @@ def test_do_29_a_joker_of_whom_it_was_not_known_has_the_value_its_player_said() 
         index = next(k for k, event in enumerate(desk.events) if event["event"] == "play" and not event["player"])
         desk.say(Settle(12 * S, index, player="Bilal"))
         assert [one.get("value") for one in desk.rulings()] == [8, 9, 10]
+
+
+@pytest.mark.parametrize(("read", "taken", "told"), [("?", True, False), ("9", True, True), ("?", False, True)])
+def test_do_20_hands_that_take_the_cards_after_a_pass_are_no_card(read: str, taken: bool, told: bool) -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.say(Pass(5 * S, "Bilal"))
+    desk.hand("Bilal", "table", 5 * S + 500_000, 6 * S + 500_000)
+    between = (6 * S, 6 * S + 200_000)
+    desk.table.sighting(CardSeen(7, "table", read, between, 6 * S + 100_000, 0.0, by="Bilal", by_chance=0.99))
+    desk.watch(6 * S + 800_000, (7,) if read == "?" else ())
+    if taken:
+        desk.table.sighting(PileTaken("table", (desk._t_us - FRAME_US, desk._t_us), "Bilal", 0.99))
+    desk.watch(12 * S)
+    assert (len(desk.plays()) == 2) == told
+
+
+def test_do_g31_who_comes_back_for_cards_that_did_not_stand_has_laid_nothing() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.lay("Bilal", "7", at_us=5 * S)  # too low
+    desk.hand("Bilal", "table", 7 * S, 7 * S + 400_000)  # and a 7 lies there before and after
+    desk.watch(12 * S)
+    assert desk.kinds() == ["value", "illegal-play"]
