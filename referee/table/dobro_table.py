@@ -10,7 +10,8 @@ Written rules:
   depends on it; when the sources end, what was held back is told as what it is, in doubt;
 - a draw is told when the hand has left the pile; what falls into the visit finds it told as "maybe";
 - after a pass the auction's cards are taken: what is seen to come there then, is never read and goes with them, are the
-  hands that take them; a player who is in turn again after cards that did not stand comes to take those back;
+  hands that take them; who is in turn may come to the table for those, for the Oubli card after a call, or to take back
+  cards that did not stand, and has laid nothing;
 - a pass is said; a player in turn who is seen to take the whole auction has passed too.
 """
 
@@ -47,7 +48,7 @@ LAYING_US = 250_000  # a hand that lays a card is at the table for longer (simul
 SEEN_LATE_US = 1_300_000  # a card that lies freely is told by then
 TAKEN_WAIT_US = 1_500_000  # who takes the auction's cards mostly says so too
 SAID_TWICE_US = 6_000_000  # a pass that was seen and then said is one pass
-TAKING_US = 4_000_000  # a pass, and the auction's cards are gone: hands need no longer
+TAKING_US = 4_000_000  # a pass, and the auction's cards are gone: hands need no longer, nor for the Oubli card
 LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
 DEFAULT_SETTINGS = FusionSettings()
 
@@ -71,6 +72,7 @@ class DobroTable(CameraTable):
         self._taken: tuple[str, int] | None = None
         self._last_play: tuple[str | None, int] = (None, START_US)
         self._passed_us = START_US
+        self._errands: dict[str, int] = {}
 
     # ---- what the sources say
 
@@ -174,6 +176,8 @@ class DobroTable(CameraTable):
             case PassItem():
                 return self._pass(item)
             case SaidItem():
+                if isinstance(item.call, ForgotToDraw):
+                    self._errands[item.call.on] = item.t_us
                 return [*self._hints(item.t_us), self._tell(item.event(), "operator")[0]]
 
     def _play(self, item: PlayItem) -> list[Event]:
@@ -243,7 +247,7 @@ class DobroTable(CameraTable):
             # A play may have been missed: whose turn it is, nobody knows.
             self._notices.append(Notice(t_us, "passed?", {"player": name}))
             return []
-        self._last_play, self._passed_us = (None, t_us), t_us
+        self._last_play, self._passed_us, self._errands[name] = (None, t_us), t_us, t_us
         return [self._tell(item.event(), "camera" if item.taken else name)[0]]
 
     def _tell(self, event: Event, by: str) -> tuple[Event, int]:
@@ -352,6 +356,8 @@ class DobroTable(CameraTable):
             return False
         if self._last_play[0] == turn:
             return False  # what they laid last did not stand, and they take it back: the same card may lie below
+        if visit.first_us <= self._errands.get(turn, START_US) + TAKING_US:
+            return False  # they take what their pass brought them, or the Oubli card
         from_us, to_us = visit.first_us - LEAVE_US, visit.last_us + LEAVE_US
         if any(from_us <= t_us <= to_us for t_us in self._gone):
             return False

@@ -472,3 +472,15 @@ def test_do_g31_who_comes_back_for_cards_that_did_not_stand_has_laid_nothing() -
     desk.hand("Bilal", "table", 7 * S, 7 * S + 400_000)  # and a 7 lies there before and after
     desk.watch(12 * S)
     assert desk.kinds() == ["value", "illegal-play"]
+
+
+@pytest.mark.parametrize("after_us", [1 * S, 5 * S])
+def test_who_passed_or_was_called_upon_comes_to_the_table_for_something_else_than_to_lay(after_us: int) -> None:
+    calls = (Pass(5 * S, "Bilal"), ForgotToDraw(5 * S, "Chloé", "Bilal"))
+    for call in calls:
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.say(call)
+        desk.hand("Bilal", "table", 5 * S + after_us, 5 * S + after_us + 400_000)
+        desk.watch(14 * S)
+        assert ("undecided" in desk.kinds()) == (after_us > 4 * S)
