@@ -108,6 +108,7 @@ class Operator:
             (abs(event["t_us"] - t_us), place, event)
             for place, event in enumerate(self._events)
             if event["event"] in ("play", "turn_up")
+            and question.pile in (None, int(event["zone"].rpartition("/")[2]))
             and event["player"] in candidates
             and (
                 question.card in (None, "?")

@@ -190,6 +190,8 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
         return {**view, "do": "choose", "choices": choices}
     if kind == "share-needed":
         return {**view, "do": "share", "cards": ruling["cards"], "losers": list(ruling["losers"])}
+    if question.pile is not None:
+        view["text"] = words.on_pile(snapshot.seats[question.pile - 1].name) + " " + view["text"]
     if question.cards:
         choices = [{"value": card, "text": card} for card in question.cards]
         if question.under is not None:
