@@ -130,7 +130,9 @@ class Operator:
     def _laid_under(self, question: Question, first_us: int, t_us: int) -> Event | None:
         """The card that was laid just before another one and on its pile; None where none was."""
         card, candidates, at_us = question.under or "", question.ruling["candidates"], question.ruling["t_us"]
-        covers = [e for e in self._events if e["event"] in ("play", "turn_up") and agrees(card, e["card"])]
+        zone = None if question.pile is None else f"central/{question.pile}"
+        laid = [e for e in self._events if e["event"] in ("play", "turn_up") and zone in (None, e["zone"])]
+        covers = [e for e in laid if agrees(card, e["card"])]
         cover = min(covers, key=lambda one: abs(one["t_us"] - t_us), default=None)
         if cover is None or abs(cover["t_us"] - t_us) > COVERS_WITHIN_US:
             return None

@@ -16,7 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.table.calls import Correct, Notice, Settle
-from referee.table.speed_cards import DRAWN, HIDDEN, TURN_UP, CardItem, Chain, HiddenItem, Item, Link, order, play_event
+from referee.table.speed_cards import (
+    BELOW,
+    DRAWN,
+    HIDDEN,
+    TURN_UP,
+    CardItem,
+    Chain,
+    HiddenItem,
+    Item,
+    Link,
+    order,
+    play_event,
+)
 from referee.table.speed_hands import SpeedHands, names
 from referee.table.speed_piles import SpeedPiles
 from referee.table.told import Told
@@ -100,11 +112,24 @@ class SpeedAnswers:
             right["event"] = "turn_up"
             del right["pile"]
         right["settled_by"] = "operator"
-        corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
+        if is_whole and (waits := self._on_an_open_one(call.index)) is not None:
+            # What lies below it is open yet: nothing can be said of whether it fits.
+            waits.right, waits.told = right, False
+            stands = right | {"card": UNREADABLE, "doubt": [BELOW], "may_be": [right["card"]]}
+            return [self._told.correct(call.index, stands, "operator", "settled", call.t_us)]
+        corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
             self._not_laid_again(right, self.asked.get(call.index))
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
+
+    def _on_an_open_one(self, handle: int) -> Link | None:
+        """The link of an event that lies on another one which is open still."""
+        for chain in self.chains():
+            for place, link in enumerate(chain.links):
+                if link.handle == handle and any(below.is_open for below in chain.links[:place]):
+                    return link
+        return None
 
     def _is_told(self, card: str, hidden: Event) -> bool:
         """Whether a card that a person says lay hidden was told as the one just before: there is one of each."""
