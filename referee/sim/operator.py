@@ -146,10 +146,10 @@ class Operator:
         ]
         # What was told of another moment is not told again.
         fresh = [event for event in before if self._told_hidden.get(event["t_us"], at_us) == at_us]
-        if not fresh:
-            return None
-        self._told_hidden[fresh[-1]["t_us"]] = at_us
-        return fresh[-1]
+        hidden = min(fresh, key=lambda one: abs(one["t_us"] - t_us), default=None)
+        if hidden is not None:
+            self._told_hidden[hidden["t_us"]] = at_us
+        return hidden
 
     def _turned(self, question: Question, t_us: int) -> Event | None:
         """The card that was truly turned within the time the question names, the nearest; None: there was none."""

@@ -32,6 +32,7 @@ from referee.table.speed_cards import (
     Link,
     Pile,
     play_event,
+    same_card,
 )
 from referee.table.speed_draws import Draw, Draws
 from referee.table.speed_hands import ORDER_US, SpeedHands
@@ -121,7 +122,7 @@ class Telling:
             if item.soon or item.t_us - self._turned_us <= WINDOW_US:
                 self._waiting.remove(item)
                 return [self._play(item, None, pile, (TOO_SOON,))]
-            if self._is_told(item, pile):
+            if self._is_told(item):
                 self._waiting.remove(item)
                 return []
             if self._weighing.is_doubtful(item, self.expected) and not pile.chain.links:
@@ -143,12 +144,14 @@ class Telling:
         self._lose_if_starved(item, pile)
         return [told]
 
-    def _is_told(self, item: CardItem, pile: Pile) -> bool:
+    def _is_told(self, item: CardItem) -> bool:
         """Whether the very card that was told to lie on top shows again: there is one of each."""
-        if pile.chain.links or "?" in item.seen.card:
+        top, card = self._watch.told_top(item.pile), item.seen.card
+        if top is None or top == UNREADABLE or not same_card(top, card):
             return False
-        stands = next((one for one in map(self._told.at, reversed(pile.lies)) if one is not None), None)
-        return stands is not None and stands["card"] == item.seen.card
+        # Where a suit is not known it may be another one; but what lay on the top did not fit, and is gone most likely.
+        came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
+        return top == card or came_off
 
     def _dispute(self, item: CardItem, pile: Pile) -> None:
         """Open a pile where two cards in a row do not fit and the first of them was never taken back.
@@ -290,7 +293,7 @@ class Telling:
             pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
             return told
         event = right if right is not None else play_event(item, player, item.seen.card, doubt)
-        item.misfits = bool(self.due()) or self._weighing.misfits(item, self.expected)
+        item.misfits = (bool(self.due()) and TURN_UP not in doubt) or self._weighing.misfits(item, self.expected)
         told, item.handle = self._tell_laid(event)
         if not item.misfits:
             pile.lies.append(item.handle)

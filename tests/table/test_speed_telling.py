@@ -107,3 +107,35 @@ def test_two_cards_put_into_the_order_a_person_says_are_never_one_card_twice_on_
     standing = [one for one in map(table.speed._told.at, range(first + 1, len(table.events))) if one is not None]
     assert next(one["player"] for one in standing if one["event"] == "play") == later
     assert all("together" not in one for one in standing)
+
+
+def test_what_a_person_says_of_a_card_that_lies_on_an_open_one_waits_for_that() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.lay(ANA, 1, "?", 2_000_000)
+    table.hand(ANA, "central/1", 12_900_000, 12_980_000)
+    table.hand(BILAL, "central/1", 12_990_000, 13_100_000)
+    table.card(1, "10S", 13_050_000)
+    table.past(13_260_000)
+    table.past(30_000_000)
+    low = next(k for k, event in enumerate(table.events) if event.get("card") == "?")
+    high = next(k for k, event in enumerate(table.events) if "hidden" in event.get("doubt", ()))
+    table.speed.call(Settle(30_000_000, high, card="9D", player=ANA))
+    table.work(30_000_000)
+    assert "illegal-play" not in table.kinds()
+    table.speed.call(Settle(31_000_000, low, card="8D"))
+    table.work(31_000_000)
+    assert (ANA, 1, "9D") in table.plays()
+    assert "illegal-play" not in table.kinds()
+
+
+def test_a_card_that_a_false_start_leaves_on_a_turn_up_that_is_asked_about_opens_nothing() -> None:
+    table = Table()
+    table.hand(BILAL, "central/2", 900_000, 1_060_000)  # nobody saw where that card came from
+    table.card(2, "6D", 1_000_000)
+    table.past(1_300_000)
+    table.speed.call(Settle(1_500_000, 0, player=BILAL))
+    table.work(1_500_000)
+    table.lay(BILAL, 2, "5H", 2_000_000)
+    table.past(LATER_US)
+    assert [one.ruling["ruling"] for one in table.ledger.standing] == ["false-start"]
