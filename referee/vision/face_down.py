@@ -20,8 +20,9 @@ from referee.vision.arrival import Snap
 from referee.vision.laid import Moment
 from referee.vision.light import differs
 from referee.vision.masks import Mask
-from referee.vision.pile import REST_US, Pile, Plane, Read
+from referee.vision.pile import REST_US, Pile
 from referee.vision.sightings import BackGone, BackLaid, BackMoved, Sighting
+from referee.vision.zone_look import Plane, Read
 
 SEEN_SHARE = 0.9  # of the zone that nothing hides, to judge it
 BARE_SHARE = 0.12  # of a card's area that may differ where nothing lies
