@@ -134,10 +134,10 @@ class Weighing:
         `looked_us`: when the pile was last looked at.
         """
         cover = hidden.under
-        if cover is None or expected is None or len(cover.visits) != 2 or cover.player is not None:
+        if cover is None or expected is None or len(cover.visits) not in (1, 2) or cover.player is not None:
             return True
-        step, (first, last) = self.step(cover, expected), cover.visits
-        if step is None or cover.is_unexplained:
+        step, (first, last) = self.step(cover, expected), (cover.visits[0], cover.visits[-1])
+        if step is None or cover.is_unexplained or (first is last and abs(step) != 1):
             return True
         laid = names(self._hands, cover.visits)
         lands_us = cover.seen.edge_us + LANDS_AFTER_US
@@ -146,10 +146,10 @@ class Weighing:
         lies = lies and not cover.went_back and not _is_taken(hidden.pile, waiting)
         if abs(step) == 1:
             # Where both were after the same top the second card fits that one too, and goes back.
-            if not lies or self._came_back(hidden, waiting, now_us, [first] if apart else [first, last]):
+            if not lies or self._came_back(hidden, waiting, looked_us, [first] if apart else [first, last]):
                 hidden.player = hidden.player if apart else None
                 return True
-            cover.player = self._one_of_two(cover, expected, now_us)
+            cover.player = None if first is last else self._one_of_two(cover, expected, now_us)
             cover.clean = True
             return False
         if None in laid or not (apart or laid[0] == laid[1]):
@@ -162,19 +162,20 @@ class Weighing:
             cover.clean = True
         return True
 
-    def _came_back(self, hidden: HiddenItem, waiting: Sequence[Item], now_us: int, visits: Sequence[Visit]) -> bool:
+    def _came_back(self, hidden: HiddenItem, waiting: Sequence[Item], looked_us: int, visits: Sequence[Visit]) -> bool:
         """Whether a hand of those that may have laid the hidden card came again and laid nothing: it may have taken
-        that one back."""
+        that one back. What came of a hand is known once it has gone and the pile has been looked at."""
         cover = hidden.under
         if cover is None:
             return True
         after_us, who = max(one.last_us for one in cover.visits), {visit.likeliest for visit in visits}
         others = [item for item in waiting if isinstance(item, CardItem) and item is not cover]
         laying = [item.visits for item in others if item.pile == hidden.pile]
-        again = self._hands.laying(f"central/{hidden.pile}", after_us, now_us)
+        again = self._hands.laying(f"central/{hidden.pile}", after_us, looked_us)
         return any(
-            one.likeliest in who and one.first_us > after_us and not any(one in laid for laid in laying)
+            one.likeliest in who and after_us < one.first_us and one.last_us <= looked_us
             for one in again
+            if not any(one in laid for laid in laying)
         )
 
     def is_doubtful(self, item: CardItem, expected: Expected | None) -> bool:
