@@ -600,3 +600,18 @@ def test_hands_whose_frames_are_missing_name_nobody(table: Table) -> None:
     table.past(2_000_000 + 2 * PATIENCE_US)
     assert "illegal-play" not in table.kinds()
     assert "undecided" in table.kinds()
+
+
+@pytest.mark.parametrize("seen_after", [True, False])
+def test_a_hand_that_went_by_beside_another_one_and_is_seen_elsewhere_laid_nothing(
+    table: Table, seen_after: bool
+) -> None:
+    x, y = table.layout.zones["central/1"].centre_mm
+    table.frames(1_940_000)
+    table.speed.sighting(HandSeen("central/1", 1_940_000, {ANA: 0.99, BILAL: 0.01}, 0, (x, y + 40)))
+    if seen_after:  # otherwise it may be lost in the other one's outline
+        table.speed.sighting(HandSeen("draw/Ana", 1_973_000, {ANA: 0.99, BILAL: 0.01}, 0, (x, y + 150)))
+    table.lay(BILAL, 1, "JD", 2_000_000)
+    table.past(2_000_000 + 2 * PATIENCE_US)
+    assert ("illegal-play" in table.kinds()) is seen_after
+    assert any("under" in event for event in table.events) is not seen_after
