@@ -55,6 +55,9 @@ class Game:
         self._apply = rules.apply
         self.state = rules.start(header)
 
+    def foresee(self, steps: Sequence[record.Step]) -> None:
+        """All steps of a record that will be judged; the rules alone take them as they come."""
+
     def judge(self, step: record.Step) -> list[Ruling]:
         """The rulings of one step; a refused correction is `rejected` and changes nothing."""
         index, event, refused = step
@@ -142,6 +145,7 @@ def _comes_as_it_stands(name: str, events: list[Event]) -> bool:
 
 def _with_arrivals(game: Game, steps: list[record.Step]) -> Iterator[tuple[record.Step, list[Ruling]]]:
     arrivals = arrival_margins(steps)
+    game.foresee(steps)
     for place, step in enumerate(steps):
         rulings = game.judge(step)
         if place in arrivals:

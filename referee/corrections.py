@@ -6,7 +6,8 @@ what follows from it (`referee.ledger`), who may ask for it (`referee.web`), the
 Written rules:
 - what is offered is what the event allows: who was first and in what order at a scramble, whose card and which one,
   who knocked the totem over; every event may also never have happened;
-- a person says who was first, not how many fingers: what was felt stays (`referee.table.settling`).
+- a person says who was first, not how many fingers: what was felt stays (`referee.table.settling`);
+- whoever corrects a ruling has seen how it was: the order in which a touch and a card stand is theirs, and no doubt.
 """
 
 from __future__ import annotations
@@ -144,7 +145,8 @@ def _settings(header: Header) -> FusionSettings:
 
 
 def _settled(event: Event, header: Header, player: str) -> Event | None:
-    return settled(event, Settle(event["t_us"], 0, player=player), _settings(header))
+    right = settled(event, Settle(event["t_us"], 0, player=player), _settings(header))
+    return None if right is None else {key: value for key, value in right.items() if key != "doubt"}
 
 
 def _in_order(event: Event, names: Sequence[str], header: Header) -> Event | None:

@@ -24,6 +24,7 @@ from referee.adjudication import (
     arrival_margins,
     rulings_of,
 )
+from referee.races import MOVED, NEAREST_STEPS, is_racing, races
 from referee.record import Step
 from referee.words import Event, Expected, Header, Lying, Ruling
 from referee.worlds import Worlds
@@ -31,8 +32,6 @@ from referee.worlds import Worlds
 OVERTURNED = "overturned"
 Caused = tuple[int, Ruling]
 """The index of an event, and a ruling it caused."""
-# A touch can fall into the arrival of a card only if the card's flip stands this near to it in the record.
-NEAREST_STEPS = 64
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,15 @@ class Given:
     place: int
     ruling: Ruling
     event: int = -1
+
+
+@dataclass(frozen=True)
+class OpenOrder:
+    """A touch and a card of which nobody has said which came first; `card_first`: as it stands in the record."""
+
+    grab: Step
+    flip: Step
+    card_first: bool
 
 
 class Ledger:
@@ -57,6 +65,7 @@ class Ledger:
         self.events: list[Event] = []
         self._game = Worlds(header)
         self._steps: list[Step] = []
+        self._moving = False
         self._given: list[Ruling] = []
         self._standing: list[Given] = []
         self.events += events
@@ -95,16 +104,36 @@ class Ledger:
     def add(self, event: Event) -> list[Given]:
         """Judge one more event and return what is given: at most one `overturned` first, then the rulings."""
         self.events.append(event)
-        if event["event"] == "correct":
+        was_moving, self._moving = self._moving, bool(event.get(MOVED))
+        if self._moving:
+            return []
+        if event["event"] == "correct" or was_moving:
             return self.catch_up()
         step = Step(len(self.events) - 1, event)
         self._steps.append(step)
+        if self._races(step):
+            return self.catch_up()
         rulings = self._game.judge(step)
         if rulings and self._game.name in RACED_FOR and event["event"] == "grab":
             near = self._steps[-NEAREST_STEPS:]
             if (offsets := arrival_margins(near).get(len(near) - 1)) is not None:
                 add_arrival(rulings, offsets)
         return self._give([(step.place, ruling) for ruling in rulings])
+
+    def _races(self, step: Step) -> bool:
+        """Whether the newest step has come in the same moment as another one, so that what was given may not hold."""
+        near = self._steps[-NEAREST_STEPS:]
+        if step.event["event"] not in ("flip", "grab") or not any(is_racing(one.event) for one in near):
+            return False
+        return any(race.block.stop == len(near) for race in races(near))
+
+    def open_order(self, places: Sequence[int]) -> OpenOrder | None:
+        """The first touch caused by one of these events whose order to a card is open; None where there is none."""
+        for race in races(self._steps):
+            grab, flip = self._steps[race.grab], self._steps[race.flips[0]]
+            if grab.place in places:
+                return OpenOrder(grab, flip, race.flips[0] < race.grab)
+        return None
 
     def close(self) -> list[Given]:
         """The game's record ends: what a play still waited for is ruled."""
@@ -219,7 +248,7 @@ def differences(
     which withholds what follows from it: `in_worlds` works that out, and is asked only where something is open.
     """
     before = [given.ruling for given in standing(kept)]
-    if in_worlds is not None and any(ruling["ruling"] == "undecided" for ruling in now):
+    if in_worlds is not None and any(ruling["ruling"] == "undecided" for ruling in (*now, *before)):
         if len(now) == len(before) and _common(before, now) == len(before):
             return []
         now = in_worlds()

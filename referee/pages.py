@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.corrections import event_at, handle_of
-from referee.ledger import OVERTURNED, Given, Ledger, same_ruling
+from referee.ledger import OVERTURNED, Given, Ledger, OpenOrder, same_ruling
 from referee.offers import Buttons, call_of_say, offers
+from referee.record import Step
 from referee.session import CAMERA, TOTEM, Session, Snapshot, Source
-from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
+from referee.table.calls import NO_CARD, Call, Choose, Correct, InOrder, Notice, Recount, Settle, Share
 from referee.table.settling import TOPPLER
 from referee.table.speed_cards import BELOW, TOO_SOON
 from referee.web import desk
@@ -145,6 +146,9 @@ class Pages:
         ruling = asked.ruling
         if ruling["ruling"] != "undecided":
             return Question(asked.place, ruling)
+        if (order := self.order(asked)) is not None:
+            card = str(order.flip.event["card"])
+            return Question(asked.place, ruling, (card,), card=card, lay=order.flip.event["player"])
         event = self._event(asked)
         if event is not None and event["event"] == "flip":
             first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
@@ -205,6 +209,8 @@ class Pages:
             kind = one.ruling["ruling"]
             swept = swept or kind in CLEARED
             if kind == "undecided" and one.ruling["why"] == OPEN:
+                if waiting is None and self.order(one) is not None:
+                    waiting = one
                 continue  # it waits for something before it, and that is asked
             if kind == "undecided":
                 event = self._event(one)
@@ -223,6 +229,11 @@ class Pages:
                 return waiting or one
         return waiting
 
+    def order(self, asked: Given) -> OpenOrder | None:
+        """The touch whose order to a card keeps this ruling open; None where that is not why."""
+        rests_on = asked.ruling.get("rests_on", ()) if asked.ruling.get("why") == OPEN else ()
+        return self._ledger.open_order(rests_on) if rests_on else None
+
     def _has_left(self, flip: Event) -> bool:
         """Whether a card that was not read has left the table."""
         lying = self._ledger.lying()
@@ -235,6 +246,10 @@ class Pages:
             return None
         handle = self._one_of_two(handle, given.ruling["t_us"])
         return self._unread_below(handle) if given.ruling.get("why") == "unreadable" else handle
+
+    def handle_of(self, step: Step) -> int | None:
+        """What a correction names to change what a step of the record says."""
+        return handle_of(self._ledger.events, step.place, step.event["t_us"])
 
     def _one_of_two(self, handle: int, t_us: int) -> int:
         """A card whose partner may follow is ruled with the event after it: the one of the ruling's moment is meant."""
@@ -296,6 +311,12 @@ def is_fall(event: Event | None) -> bool:
     return event is not None and (event["event"] == "fall" or TOPPLER in event.get("doubt", ()))
 
 
+def _has_another(event: Event | None) -> bool:
+    """Whether a play of two cards is asked about, one of which is known: it stands without the other."""
+    cards = [] if event is None or event["event"] != "play" or event["player"] is None else event.get("cards", [])
+    return len(cards) == 2 and any(card != UNREAD for card in cards)
+
+
 def calls_of(command: desk.Command, pages: Pages, t_us: int) -> list[Call]:
     """What an operator's tap asks of the table; empty where it answers what is open no longer."""
     match command:
@@ -341,6 +362,8 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
         case desk.Share():
             return [Share(t_us, asked.ruling["player"], dict(command.shares))]
         case _:
+            if (order := pages.order(asked)) is not None:
+                return _in_order(order, command.answer is not None, pages, t_us)
             handle = pages.handle(asked)
             if handle is None:
                 return []
@@ -349,11 +372,20 @@ def _answer(command: Any, asked: Given, pages: Pages, t_us: int) -> list[Call]:
             if asked.ruling["why"] == FINAL_FORCE:
                 first = asked.ruling["candidates"][0]
                 return [] if command.answer is None else [Settle(t_us, handle, player=first, card=command.answer)]
+            if command.answer is None and _has_another(pages.shown_event(handle)):
+                return [Settle(t_us, handle, card=NO_CARD)]
             if command.answer is None and not is_fall(pages.shown_event(handle)):
                 return [Correct(t_us, "nothing happened", None, ref=handle)]
             if asked.ruling["why"] == "unreadable" and command.answer not in pages.players:
                 return [Settle(t_us, handle, card=command.answer)]
             return [Settle(t_us, handle, player=command.answer, others=command.others)]
+
+
+def _in_order(order: OpenOrder, lay: bool, pages: Pages, t_us: int) -> list[Call]:
+    grab, flip = pages.handle_of(order.grab), pages.handle_of(order.flip)
+    if grab is None or flip is None:
+        return []
+    return [InOrder(t_us, grab, flip, lay, moved=lay != order.card_first)]
 
 
 def follow(command: desk.Command, session: Session, pages: Pages, now_us: int, end: Callable[[], None]) -> None:
@@ -377,7 +409,7 @@ def pressed(player: str, pages: Pages, t_us: int) -> list[Call]:
     """What a seat button says: "it was me", when it is asked who was first and this player may have been; else what the
     player may say in the game."""
     asked = pages.asked()
-    if asked is None or asked.ruling["ruling"] != "undecided" or asked.ruling["why"] == "unreadable":
+    if asked is None or asked.ruling["ruling"] != "undecided" or asked.ruling["why"] in ("unreadable", OPEN):
         said = pages.buttons.pressed(player, pages.board.current()[1].offers, t_us)
         return [] if said is None else pages.said(said, t_us)
     handle, candidates = pages.handle(asked), asked.ruling["candidates"]

@@ -9,6 +9,8 @@ Written rules of this module:
 - a ruling that not every world gives is withheld: instead there is one `undecided` (`why`: `open`) that names the
   events it waits for (`rests_on`), who it may be about, and what is the same in all worlds (`known`);
   warnings and rejections that not every world gives are left out;
+- a touch whose order to a card is open (`referee.races`) opens a world for each order; what a step brings in it is told
+  at that step, whichever came first;
 - worlds that cannot differ any more are one; past `MOST_WORLDS`, or where the ways are not known, nothing that decides
   is asserted until somebody has said how it was;
 - it never overrules the rules: what is settled is judged by them alone.
@@ -23,11 +25,13 @@ from typing import Any
 
 from referee.adjudication import Game
 from referee.alternatives import ways_of
+from referee.races import Order, races
 from referee.record import Step
 from referee.rules import jungle_speed
 from referee.words import Event, Expected, Header, Ruling
 
 MOST_WORLDS = 64
+UNREAD = "?"
 OPEN = "open"
 """Why a ruling is `undecided` that follows from something left open before."""
 
@@ -45,6 +49,22 @@ FREE = frozenset(("margin", "clauses", "t_us", "event"))
 """Keys by which a ruling says how it came about, not what it says."""
 
 
+class _World(Game):
+    """One way the game may have gone; `ahead` are steps that were judged in it already, with what they brought."""
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self.ahead: dict[int, list[Ruling]] = {}
+
+    def at(self, place: int, step: Step) -> list[Ruling]:
+        """What the step at a place of the record brings."""
+        return self.ahead[place] if place in self.ahead else self.judge(step)
+
+    def look_ahead(self, place: int, step: Step) -> None:
+        """Judge a step before its turn."""
+        self.ahead = {**self.ahead, place: self.judge(step)}  # copies of this world keep theirs
+
+
 class Worlds(Game):
     """A game, and the other worlds in which it may be; with nothing open there are none."""
 
@@ -52,8 +72,11 @@ class Worlds(Game):
         """A fresh game; raises `RecordError` as `Game` does."""
         super().__init__(header)
         self._players = tuple(header["players"])
-        self._another = Game(header)
-        self._others: list[Game] = []
+        self._another = _World(header)
+        self._others: list[_World] = []
+        self._races: dict[int, tuple[Step, Sequence[Order]]] = {}
+        self._steps: Sequence[Step] = ()
+        self._place = 0
         self._open: list[int] = []
         self._lost = False
 
@@ -62,22 +85,39 @@ class Worlds(Game):
         """Whether something that nobody has settled may still matter."""
         return self._lost or bool(self._others)
 
+    def foresee(self, steps: Sequence[Step]) -> None:
+        """All steps that will be judged: a touch may have come before a card that stands before it, and after a later
+        one."""
+        self._steps, self._races = steps, {}
+        until = -1
+        for race in sorted(races(steps), key=lambda race: race.block.start):
+            tangled = race.block.start <= until or any(steps[flip].event["card"] == UNREAD for flip in race.flips)
+            orders: Sequence[Order] = () if tangled else race.others()
+            self._races[race.block.start] = (steps[race.grab], orders)
+            until = max(until, race.block.stop - 1)
+
     def judge(self, step: Step) -> list[Ruling]:
         """The rulings of one step that hold in every world."""
-        before = self.state
+        place, before = self._place, self.state
+        self._place += 1
         rulings = super().judge(step)
         if self.name not in JUDGED_IN_WORLDS or step.refused:
             return rulings
-        if not self.is_open:
+        race = self._races.get(place)
+        if not self.is_open and race is None:
             if any(ruling["ruling"] == "undecided" for ruling in rulings):
                 self._fork(step, [(before, rulings)])
             return rulings
         forks = [(before, list(rulings))]
         answers = []
-        for other in self._chosen(step.event):
+        self._others = self._chosen(self._others, step.event, place)
+        for other in self._others:
             was = other.state
-            answers.append(other.judge(step))
+            answers.append(other.at(place, step))
             forks.append((was, answers[-1]))
+        if race is not None:
+            self._part(race, [state for state, _ in forks])
+            answers += [other.ahead[place] for other in self._others[len(answers) :]]
         agreed = self._withheld(rulings, step.event["t_us"]) if self._lost else self._agreed(rulings, answers)
         self._fork(step, forks)
         return agreed
@@ -104,21 +144,44 @@ class Worlds(Game):
 
     # ---- worlds
 
-    def _chosen(self, event: Event) -> list[Game]:
-        """The other worlds; one that waits for a choice which is not this event goes both ways."""
+    def _part(self, race: tuple[Step, Sequence[Order]], states: Sequence[Any]) -> None:
+        """Open the worlds in which a touch came earlier or later than it stands in the record."""
+        grab, orders = race
+        if grab.place not in self._open:
+            self._open.append(grab.place)
+        if not orders:
+            self._lost = True  # a card that is not read yet, or several touches at once: that is settled first
+        for state in states:
+            for order in orders:
+                self._others += self._reordered(state, order)
+
+    def _reordered(self, state: Any, order: Order) -> list[_World]:
+        """The worlds in which steps of the record happened in another order."""
+        world = copy(self._another)
+        world.state = state
+        found = [world]
+        for place in order:
+            step = self._steps[place]
+            found = self._chosen(found, step.event)
+            for other in found:
+                other.look_ahead(place, step)
+                self._lost = self._lost or any(one["ruling"] == "undecided" for one in other.ahead[place])
+        return found
+
+    def _chosen(self, worlds: Sequence[_World], event: Event, place: int = -1) -> list[_World]:
+        """These worlds; one that waits for a choice which is not this event goes both ways."""
         if event["event"] in ("choose", "correct"):
-            return self._others
+            return [*worlds]
         found = []
-        for other in self._others:
+        for other in worlds:
             waits = other.expected()
-            if waits["waiting_for"] != "choose":
+            if waits["waiting_for"] != "choose" or place in other.ahead:
                 found.append(other)
                 continue
             for choice in ("duel", "arrow"):
                 way = copy(other)
                 way.judge(Step(-1, {**event, "event": "choose", "player": waits["asked"], "choice": choice}))
                 found.append(way)
-        self._others = found
         return found
 
     def _fork(self, step: Step, judged: Sequence[tuple[Any, list[Ruling]]]) -> None:
@@ -144,9 +207,11 @@ class Worlds(Game):
         self._merge()
 
     def _merge(self) -> None:
-        kept, known = [], [jungle_speed.outlook(self.state)]
+        kept: list[_World] = []
+        known: list[Any] = [(jungle_speed.outlook(self.state), ())]
         for other in self._others:
-            outlook = jungle_speed.outlook(other.state)
+            ahead = tuple(place for place in other.ahead if place >= self._place)
+            outlook = (jungle_speed.outlook(other.state), ahead)
             if outlook not in known:
                 known.append(outlook)
                 kept.append(other)

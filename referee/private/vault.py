@@ -5,6 +5,8 @@ Written rules of this module:
 - what it answers is a challenge's outcome, whether shown cards can be the forces that were laid, and, when the game is
   over, the forces of the final, which follow from the totals anyway (JB-28); a representation names no force;
 - a force may be changed until its card lies face down, and counts from then on (JB-07);
+- where nobody saw it laid and a person says afterwards that it lay, what was chosen by then counts: what was chosen
+  since may be meant for the next round;
 - forces are forgotten at the end of their round where the table wants it so, else with the game.
 Does not belong here: how a force is read (`hood`, the phone page), who may ask (`referee.web`), events.
 """
@@ -22,6 +24,12 @@ from referee.rules import jungle_bluff
 from referee.rules.jungle_bluff_state import FINAL, SPECIALS, VALUES, State, in_game
 from referee.words import Event, Header
 
+LATE_US = (
+    15_000_000  # a card that was laid and not chosen yet is chosen within this, or it is not known which one it was
+)
+MOST_CHOICES = 50  # of one player in one round
+Choice = tuple[int, str]
+"""When a card was chosen, and which."""
 Forget = Literal["round", "game"]
 Result = Literal["holder", "challenger", "none", "unknown"]
 
@@ -57,6 +65,9 @@ class Vault:
         self._events: list[Event] = [*events]
         self._forces = {(one.round_number, one.player): one.card for one in self._store.read()}
         self._kept = set(self._forces)
+        self._choices: dict[tuple[int, str], list[Choice]] = {}
+        self._late: dict[tuple[int, str], int] = {}
+        self._now_us = 0
         self._sealed: list[tuple[str, str]] = []
         self._open_round = 1
         self._state: State = self._work_out()
@@ -82,7 +93,9 @@ class Vault:
         with self._lock:
             if not (self._may_choose(player) and card in VALUES and self._is_possible(player, card)):
                 return False
-            self._forces[self._state.round, player] = card
+            key = (self._state.round, player)
+            self._forces[key] = card
+            self._choices[key] = [*self._choices.get(key, ()), (self._now_us, card)][-MOST_CHOICES:]
             if self._state.setup.seats[player] in self._state.committed:
                 self._counts(player)
                 self._state = self._with_force(self._state, player)
@@ -92,6 +105,8 @@ class Vault:
         state = self._state
         seat = state.setup.seats.get(player)
         if seat is None or state.over or state.centre is None or seat not in state.order or seat in state.compared:
+            return False
+        if seat in state.committed and self._now_us > self._late.get((state.round, player), self._now_us) + LATE_US:
             return False
         return seat not in state.committed or not self._is_chosen(player)
 
@@ -111,11 +126,17 @@ class Vault:
 
     # ---- what the table asks
 
+    def now(self, t_us: int) -> None:
+        """The table's clock: what is chosen from here on was chosen at this moment."""
+        with self._lock:
+            self._now_us = max(self._now_us, t_us)
+
     def happened(self, event: Event) -> None:
         """An event went into the record."""
         with self._lock:
             self._events.append(event)
             if event["event"] == "correct":
+                self._laid_by_word(event)
                 self._state = self._work_out()
             else:
                 self._state = self._after(self._state, event)
@@ -202,6 +223,21 @@ class Vault:
         card = self._forces.get((state.round, player))
         return state if card is None else jungle_bluff.apply(state, _force(0, player, card))[0]
 
+    def _laid_by_word(self, event: Event) -> None:
+        """A force was laid that nobody saw, as a person says afterwards: only what was chosen by then can be it."""
+        right = event["with"]
+        if "before" not in event or right["event"] != "commit" or event["by"] != "operator":
+            return
+        key, laid_us = (self._state.round, right["player"]), right["t_us"]
+        if key in self._kept:
+            return
+        choices = self._choices.get(key, [])
+        by_then = [card for at_us, card in choices if at_us <= laid_us][-1:]
+        chosen = by_then or [card for at_us, card in choices if at_us <= laid_us + LATE_US][:1]
+        self._forces.pop(key, None)
+        self._forces.update((key, card) for card in chosen)
+        self._late[key] = laid_us
+
     def _counts(self, player: str) -> None:
         """A force counts from now on, and is kept."""
         key = (self._state.round, player)
@@ -216,6 +252,7 @@ class Vault:
         for old in range(self._open_round, round_number):
             self._store.forget(old)
         self._forces = {key: card for key, card in self._forces.items() if key[0] >= round_number}
+        self._choices = {key: made for key, made in self._choices.items() if key[0] >= round_number}
         self._kept &= set(self._forces)
         self._open_round = round_number
         nothing: frozenset[int] = frozenset()

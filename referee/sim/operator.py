@@ -71,6 +71,8 @@ class Operator:
         if play is not None:
             place = ruling.get("place")
             return (play["player"] if place is None else [*play["cards"], None][min(place, len(play["cards"]))]), ()
+        if question.lay is not None:
+            return (question.card if self._lay_there(question.card, question.lay, t_us) else None), ()
         if question.cards:
             flip = self._turned(question, t_us)
             return (None if flip is None else str(flip["card"])), ()
@@ -87,6 +89,13 @@ class Operator:
                 first = ruling[TAKEN_BY[ruling["ruling"]]] or first
                 break
         return first, tuple(name for name in grips if name != first)
+
+    def _lay_there(self, card: str | None, player: str, t_us: int) -> bool:
+        """Whether a card had been turned when the totem was touched."""
+        grab, turned = _nearest(self._events, "grab", t_us), _nearest(self._events, "flip", t_us, (player,))
+        if grab is None or turned is None or turned["card"] != card:
+            return False
+        return self._events.index(turned) < self._events.index(grab)
 
     def _laid(self, question: Question, t_us: int) -> str | None:
         """Which card was laid then, or by whom, or whose was first; None where none was."""

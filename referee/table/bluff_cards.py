@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.table.waiting import LaidCard
-from referee.vision.sightings import UNREADABLE, CardSeen, PileTaken
+from referee.vision.sightings import UNREADABLE, CardSeen, PileShifted, PileTaken
 
 BEFORE_US = 500_000  # an arrival may be dated so long before the leaving that it belongs to: both are estimates
 MOST = 60
@@ -65,6 +65,7 @@ class OpenCards:
         self.at: dict[str, Lying] = {}
         self.leavings: list[Leaving] = []
         self._arrived: list[tuple[str, Lying]] = []
+        self._under: dict[str, Lying] = {}
 
     def seen(self, card: CardSeen) -> None:
         """A card came to lie somewhere, or is told more clearly."""
@@ -73,6 +74,8 @@ class OpenCards:
             lying.seen = card
             lying.closed = lying.closed and not lying.is_read
         else:
+            if lying is not None:
+                self._under[card.zone] = lying
             lying = self.at[card.zone] = Lying(card)
             self._arrived = [*self._arrived, (card.zone, lying)][-MOST:]
         self._match()
@@ -80,6 +83,7 @@ class OpenCards:
     def taken(self, pile: PileTaken) -> Leaving | None:
         """The card of a place is gone; None where none was known to lie there."""
         lying = self.at.pop(pile.zone, None)
+        self._under.pop(pile.zone, None)
         if lying is None:
             return None
         leaving = Leaving(pile.zone, lying.card, pile.between_us, pile.by, pile.by_chance)
@@ -87,6 +91,14 @@ class OpenCards:
         self._arrived = [one for one in self._arrived if one[1] is not lying or one[1].used]
         self._match()
         return leaving
+
+    def shifted(self, pile: PileShifted) -> None:
+        """What seemed to lie on a card is gone again: a card that was carried past looks so. That is no move."""
+        over, under = self.at.get(pile.zone), self._under.pop(pile.zone, None)
+        if over is None or under is None or under.card != pile.card:
+            return
+        self.at[pile.zone] = under
+        self._arrived = [one for one in self._arrived if one[1] is not over or one[1].used]
 
     def read_until(self, open_numbers: tuple[int, ...]) -> None:
         """The cards that are still being read; of the others no more will be told."""

@@ -34,6 +34,7 @@ from referee.vision.sightings import (
     BackMoved,
     CameraPast,
     CardSeen,
+    PileShifted,
     PileTaken,
     Sighting,
     TableMoved,
@@ -71,6 +72,8 @@ class BluffTable(NoTotem):
                 self._book.cards.seen(s)
             case PileTaken():
                 self._book.cards.taken(s)
+            case PileShifted():
+                self._book.cards.shifted(s)
             case BackLaid() | BackMoved() | BackGone():
                 moved = self._book.forces.back(s, self._book.waits_for() in ("commit", "choice"))
                 if moved is not None:
@@ -103,6 +106,7 @@ class BluffTable(NoTotem):
     def now(self, t_us: int) -> None:
         """The table's clock."""
         self._book.marks.at(t_us)
+        self._book.secrets.now(t_us)
 
     def expected(self, e: Expected) -> None:
         """What the rules wait for."""

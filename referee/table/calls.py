@@ -111,6 +111,9 @@ class Accept:
     t_us: int
 
 
+NO_CARD = ""
+
+
 @dataclass(frozen=True)
 class Settle:
     """A person settles what was undecided: event `index` (as it counts in the record) was right so.
@@ -118,7 +121,8 @@ class Settle:
     For a scramble `player` is who was first (None: nobody took it, it is taken back) and `others` who gripped it after
     (empty: nothing is said of them, and those whose hands were felt and named stay); for a fall `player` is who did it
     (None: nobody); for a flip `card` is what lies there. For a play `player` is who laid it, or `card` what could not
-    be read of it; for a call `player` is who forgot to draw after all.
+    be read of it (`NO_CARD`: nothing, the other card was laid alone); for a call `player` is who forgot to draw after
+    all.
     """
 
     t_us: int
@@ -126,6 +130,20 @@ class Settle:
     player: str | None = None
     card: str | None = None
     others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """A person says whether a card lay there when the totem was touched: events `grab` and `flip` (as `Settle` counts).
+
+    `lay`: it did. `moved`: the two stand the other way round in the record.
+    """
+
+    t_us: int
+    grab: int
+    flip: int
+    lay: bool
+    moved: bool
 
 
 @dataclass(frozen=True)
@@ -164,7 +182,7 @@ DobroCall = Pass | JokerValue | ForgotToDraw
 BluffCall = Lay | Take | Challenge | Accept
 """What is said in Jungle Bluff alone."""
 
-Call = Choose | Share | Recount | Blocked | Settle | Correct | DobroCall | BluffCall
+Call = Choose | Share | Recount | Blocked | Settle | InOrder | Correct | DobroCall | BluffCall
 
 
 TABLE_EVENTS = ("choose", "share", "recount", "pass", "call", "challenge", "blocked")

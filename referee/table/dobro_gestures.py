@@ -6,7 +6,10 @@ Belongs here: whether two cards were laid together, and who laid them. Does not 
 Written rules:
 - a pair is two cards laid by one hand that did not leave the auction in between; where that cannot be told it is open;
 - whose turn it is, is a prior: it settles a near thing in favour of the one in turn, never against what is seen well;
-- whoever is not in turn is named only where nobody else can have been.
+- whoever is not in turn is named only where nobody else can have been;
+- an arm that is leaving and one that comes are one outline now and then, and a card is taken to lie when the first of
+  them moves: where the camera is not sure whose arm it was, fingers that stayed at the auction say it, if they are all
+  those of the player in turn; without fingers the only arm over the table does.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ PAIR_US = 1_600_000  # a second card that comes later is a play of its own
 TOGETHER_US = 250_000  # two cards within that were in one hand, unless two hands were seen
 AWAY_US = 450_000  # no hand fetches another card sooner
 AT_IT_US = 150_000  # fingers that lay a card are at its place for longer
+SOON_US = 300_000  # where arms crossed, a card is taken to lie by so much before its fingers are seen at its place
+ALONE_SURE = 0.9  # whose the only arm over the table is
 TURN_SURE = 0.55
 OTHER_SURE = 0.97
 DIFFERENT_SURE = 0.8
@@ -40,9 +45,13 @@ def relation(first: PlayItem, second: PlayItem, laying: Visits) -> Relation:
     """Whether two single cards on the two places of the auction were one play."""
     one, other = first.cards[0].seen, second.cards[0].seen
     sure = min(one.by_chance, other.by_chance) >= DIFFERENT_SURE
-    if one.by is not None and other.by is not None and one.by != other.by:
-        return Relation.APART if sure else Relation.OPEN
     at_first, at_second = _visits(first, laying), _visits(second, laying)
+    if one.by is not None and other.by is not None and one.by != other.by:
+        if sure:
+            return Relation.APART
+        stayed = [visit for visit in (*at_first, *at_second) if visit.stay_us >= AT_IT_US]
+        same = any(visit in at_second for visit in at_first if visit in stayed)
+        return Relation.PAIR if same and len({visit.likeliest() for visit in stayed}) == 1 else Relation.OPEN
     if any(visit in at_second for visit in at_first):
         return Relation.PAIR
     if second.t_us - first.t_us <= (AWAY_US if one.by == other.by else TOGETHER_US):
@@ -81,11 +90,33 @@ def _visits(item: PlayItem, laying: Visits) -> list[Visit]:
     return laying.between(first_us - BRIDGED_US, last_us + BRIDGED_US)
 
 
-def whose(item: PlayItem, laying: Visits, turn: str | None, *, missed: bool) -> str | None:
-    """Who laid the cards of a play, None where that cannot be told.
+def whose(item: PlayItem, laying: Visits, anywhere: Visits, turn: str | None, *, missed: bool) -> str | None:
+    """Who laid the cards of a play, None where that cannot be told; `laying` are visits of the auction, `anywhere` of
+    the whole table.
 
-    `missed`: a play before may not have been seen; then nobody who is not in turn is named.
+    `missed`: a play before may not have been seen; then nobody who is not in turn is named, nor anybody by the turn.
     """
+    player = _by_arm(item, laying, turn, missed=missed)
+    if player is not None or turn is None or missed:
+        return player
+    return turn if _only_in_turn(item, laying, anywhere, turn) else None
+
+
+def _only_in_turn(item: PlayItem, laying: Visits, anywhere: Visits, turn: str) -> bool:
+    """Whether nobody but the player in turn can have laid cards of which no arm says it surely."""
+    seen = [card.seen for card in item.cards]
+    if not seen or any(one.by != turn and one.by_chance >= OTHER_SURE for one in seen):
+        return False
+    first_us, last_us = min(one.between_us[0] for one in seen), max(one.between_us[1] for one in seen)
+    near = laying.between(first_us - BRIDGED_US, last_us + SOON_US)
+    if stayed := [visit for visit in near if visit.stay_us >= AT_IT_US]:
+        return all(visit.likeliest() == turn and visit.chance(turn) >= TURN_SURE for visit in stayed)
+    arms = anywhere.between(first_us - BRIDGED_US, last_us + BRIDGED_US)
+    return bool(arms) and all(visit.likeliest() == turn and visit.chance(turn) >= ALONE_SURE for visit in arms)
+
+
+def _by_arm(item: PlayItem, laying: Visits, turn: str | None, *, missed: bool) -> str | None:
+    """Whose arm was there when the cards came, as far as the camera is sure."""
     chances: dict[str, float] = {}
     for card in item.cards:
         if card.seen.by is not None:

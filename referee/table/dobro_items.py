@@ -52,9 +52,12 @@ class PlayItem:
         return told is not None and (told["player"] is None or UNREADABLE in told["cards"])
 
     def names(self) -> list[str]:
-        """The ids of the cards, those that are not read as `?`; an open pair is not known."""
+        """The ids of the cards, those that are not read as `?`; of an open pair the later card, if it is any."""
+        if self.open_pair and len(self.cards) == 1:
+            return [UNREADABLE]
         if self.open_pair:
-            return [UNREADABLE] * len(self.cards)
+            first = min(self.cards, key=lambda card: card.t_us)
+            return [card.seen.card if card is first else UNREADABLE for card in self.cards]
         unseen = [UNREADABLE] if self.hand is not None else []
         return [*unseen, *(card.seen.card for card in self.cards)]
 

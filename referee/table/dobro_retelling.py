@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from referee.table.calls import Correct, Notice, Settle
+from referee.table.calls import NO_CARD, Correct, Notice, Settle
 from referee.table.dobro_items import DoubtfulDraw, PlayItem
 from referee.table.told import Told
 from referee.table.waiting import LaidCard
@@ -33,6 +33,7 @@ class Retelling:
         self._plays: deque[PlayItem] = deque(maxlen=MOST_KEPT)
         self._draws: deque[DoubtfulDraw] = deque(maxlen=MOST_KEPT)
         self._clearer: list[LaidCard] = []
+        self._apart: list[LaidCard] = []
 
     def told(self, item: PlayItem, event: Event, handle: int) -> None:
         """A play was told."""
@@ -100,6 +101,11 @@ class Retelling:
         item.told = item.event(told["player"])
         return [self._told.correct(item.handle, item.told, "camera", "read late", now_us)]
 
+    def apart(self) -> list[LaidCard]:
+        """The cards that were laid alone, as a person says, and are yet to be told; each once."""
+        found, self._apart = self._apart, []
+        return found
+
     # ---- what people say
 
     def answer(self, call: Settle | Correct) -> list[Event]:
@@ -123,12 +129,14 @@ class Retelling:
         right = {**stands}
         if call.player is not None:
             right["player"] = call.player
+        item = next((one for one in self._plays if one.handle == call.index), None)
         if call.card is not None:
             cards = list(stands["cards"])
             place = cards.index(UNREADABLE) if UNREADABLE in cards else 0
-            cards[place] = call.card
+            cards[place : place + 1] = [] if call.card == NO_CARD else [call.card]
             right["cards"] = cards
-        item = next((one for one in self._plays if one.handle == call.index), None)
+            if call.card == NO_CARD and item is not None:
+                self._part(item, place)
         if item is not None and item.value is None:
             # Nobody knew whose word counted for the joker.
             item.value = self._value_said(item, right["player"], item.since_us)
@@ -139,6 +147,14 @@ class Retelling:
         if item is not None:
             item.told = right
         return [self._told.correct(call.index, right, "operator", "settled", call.t_us)]
+
+    def _part(self, item: PlayItem, place: int) -> None:
+        """One of two cards was not laid with the other: nobody had seen it, or it is a play of its own."""
+        item.open_pair = False
+        if item.hand is not None:
+            item.hand = None
+        else:
+            self._apart.append(item.cards.pop(place))
 
     def _settle_draw(self, call: Settle, stands: Event) -> list[Event]:
         """Whether somebody had drawn, since they last laid cards: `player` had not, None: they had."""

@@ -46,6 +46,12 @@ class DobroSight:
         self.cards: dict[int, LaidCard] = {}
         self.frame_us = START_US
         self.missed_us = START_US
+        self._taken: dict[str, int] = {}
+
+    def was_taken(self, card: LaidCard, within_us: int) -> bool:
+        """Whether the pile on which a card came to lie was taken so soon after it."""
+        taken_us = self._taken.get(card.seen.zone, START_US)
+        return card.t_us <= taken_us <= card.t_us + within_us
 
     def card(self, seen: CardSeen, turn: str | None, retelling: Retelling) -> None:
         """A card was seen; `turn`: whose turn it is, as far as that is known."""
@@ -91,6 +97,7 @@ class DobroSight:
         if meaning != "pile":
             return
         self._gone.append(pile.between_us[1])
+        self._taken[pile.zone] = pile.between_us[1]
         for card in self.cards.values():
             if card.seen.zone == pile.zone and card.t_us <= pile.between_us[1]:
                 card.closed = True

@@ -9,6 +9,9 @@ Written rules:
 - a play that nobody can rule on holds back the game until a person settles it, or later frames do: everything after it
   depends on it; when the sources end, what was held back is told as what it is, in doubt;
 - a draw is told when the hand has left the pile; what falls into the visit finds it told as "maybe";
+- after a pass the auction's cards are taken: what is seen to come there then, is never read and goes with them, are the
+  hands that take them; who is in turn may come to the table for those, for the Oubli card after a call, or to take back
+  cards that did not stand, and has laid nothing;
 - a pass is said; a player in turn who is seen to take the whole auction has passed too.
 """
 
@@ -45,6 +48,7 @@ LAYING_US = 250_000  # a hand that lays a card is at the table for longer (simul
 SEEN_LATE_US = 1_300_000  # a card that lies freely is told by then
 TAKEN_WAIT_US = 1_500_000  # who takes the auction's cards mostly says so too
 SAID_TWICE_US = 6_000_000  # a pass that was seen and then said is one pass
+TAKING_US = 4_000_000  # a pass, and the auction's cards are gone: hands need no longer, nor for the Oubli card
 LEAVE_US = 700_000  # after it laid cards, a hand is on its way back
 DEFAULT_SETTINGS = FusionSettings()
 
@@ -67,6 +71,8 @@ class DobroTable(CameraTable):
         self._asked_for: int | None = None
         self._taken: tuple[str, int] | None = None
         self._last_play: tuple[str | None, int] = (None, START_US)
+        self._passed_us = START_US
+        self._errands: dict[str, int] = {}
 
     # ---- what the sources say
 
@@ -122,6 +128,7 @@ class DobroTable(CameraTable):
                 self._laid[right["player"]] = (right["t_us"], False)
                 self._last_play = max(self._last_play, (right["player"], right["t_us"]), key=lambda last: last[1])
         self._said.clear()
+        self._waiting += [PlayItem([card]) for card in self._retelling.apart()]
         events += self._retelling.due(self._clock_us())
         while self._waiting and not events:
             item = min(self._waiting, key=order)
@@ -169,16 +176,18 @@ class DobroTable(CameraTable):
             case PassItem():
                 return self._pass(item)
             case SaidItem():
+                if isinstance(item.call, ForgotToDraw):
+                    self._errands[item.call.on] = item.t_us
                 return [*self._hints(item.t_us), self._tell(item.event(), "operator")[0]]
 
     def _play(self, item: PlayItem) -> list[Event]:
-        if not item.cards and not self._may_have_laid(item):
+        if self._are_hands(item) if item.cards else not self._may_have_laid(item):
             return []
         self._join(item)
         item.hand = item.hand or self._unseen_first(item)
         item.value, item.since_us = self._value_of(item, self._turn()), self._last_play[1]
         missed = self._sight.missed_us > self._last_play[1]
-        player = whose(item, self._sight.laying, self._turn(), missed=missed)
+        player = whose(item, self._sight.laying, self._sight.anywhere, self._turn(), missed=missed)
         hints = self._hints(item.t_us)
         event = item.event(player)
         told, handle = self._tell(event, "camera")
@@ -238,7 +247,7 @@ class DobroTable(CameraTable):
             # A play may have been missed: whose turn it is, nobody knows.
             self._notices.append(Notice(t_us, "passed?", {"player": name}))
             return []
-        self._last_play = (None, t_us)
+        self._last_play, self._passed_us, self._errands[name] = (None, t_us), t_us, t_us
         return [self._tell(item.event(), "camera" if item.taken else name)[0]]
 
     def _tell(self, event: Event, by: str) -> tuple[Event, int]:
@@ -345,11 +354,21 @@ class DobroTable(CameraTable):
         visit, turn = item.hand, self._turn()
         if visit is None or turn is None or visit.stay_us < LAYING_US or visit.chance(turn) < TURN_SURE:
             return False
+        if self._last_play[0] == turn:
+            return False  # what they laid last did not stand, and they take it back: the same card may lie below
+        if visit.first_us <= self._errands.get(turn, START_US) + TAKING_US:
+            return False  # they take what their pass brought them, or the Oubli card
         from_us, to_us = visit.first_us - LEAVE_US, visit.last_us + LEAVE_US
         if any(from_us <= t_us <= to_us for t_us in self._gone):
             return False
         seen = [card for card in self._sight.cards.values() if card.seen.zone in AUCTION]
         return not any(card.seen.between_us[1] >= from_us and card.t_us <= to_us for card in seen)
+
+    def _are_hands(self, item: PlayItem) -> bool:
+        """Whether what seemed to be a card are the hands of who has passed and takes the auction's cards."""
+        if not self._last_play[1] == self._passed_us <= item.t_us <= self._passed_us + TAKING_US:
+            return False
+        return all(not card.is_read and self._sight.was_taken(card, TAKING_US) for card in item.cards)
 
     def _joker_waited(self, item: PlayItem, last_us: int) -> bool:
         """Whether a joker's value is waited for no longer; people are asked for it once."""
@@ -357,13 +376,14 @@ class DobroTable(CameraTable):
             return True
         if self._asked_for != item.cards[0].seen.number:
             self._asked_for = item.cards[0].seen.number
-            player = whose(item, self._sight.laying, self._turn(), missed=False)
+            player = whose(item, self._sight.laying, self._sight.anywhere, self._turn(), missed=False)
             self._notices.append(Notice(item.t_us, "joker-value", {"player": player}))
         return False
 
     def _value_of(self, item: PlayItem, turn: str | None) -> int | None:
         """What its player said of the jokers of a play that waits."""
-        return self._jokers.said(item, whose(item, self._sight.laying, turn, missed=False), self._last_play[1])
+        player = whose(item, self._sight.laying, self._sight.anywhere, turn, missed=False)
+        return self._jokers.said(item, player, self._last_play[1])
 
     def _turn(self) -> str | None:
         return None if self._expected is None else self._expected["asked"]

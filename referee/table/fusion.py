@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from referee.table.base import TableBase
-from referee.table.calls import Call, Choose, Correct, Notice, Recount, Settle, Share
+from referee.table.calls import Call, Choose, Correct, InOrder, Notice, Recount, Settle, Share
 from referee.table.gate import Gate
 from referee.table.late import join_readings
 from referee.table.layouts import Layout
@@ -79,7 +79,7 @@ class Fusion(TableBase):
         self._gate = Gate(self._marks, self._sight, self._touches, settings, self._is_out)
         self._retelling = self._new_retelling()
         self._waiting: list[Item] = []
-        self._said: list[Settle | Correct] = []
+        self._said: list[Settle | InOrder | Correct] = []
         self._sweeps = Sweeps(layout, settings)
         height_mm = layout.totem.height_mm
         self._plain = PlainTotem(self._sight.arms, settings, height_mm, layout.players, self._sight.lost_frames)
@@ -170,7 +170,7 @@ class Fusion(TableBase):
 
     def call(self, c: Call) -> None:
         """A word of a person: a button, or the operator's page."""
-        if isinstance(c, Settle | Correct):
+        if isinstance(c, Settle | InOrder | Correct):
             self._said.append(c)
         elif isinstance(c, Choose | Share | Recount):
             self._waiting.append(CallItem(c))

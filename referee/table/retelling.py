@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from referee.table.calls import Correct, Notice, Settle
+from referee.races import ARRIVAL, IN_ORDER
+from referee.table.calls import Correct, InOrder, Notice, Settle
 from referee.table.hands_said import may_be_there
 from referee.table.late import says_the_same
 from referee.table.layouts import Layout
@@ -91,7 +92,9 @@ class Retelling:
         self._clearer.clear()
         for grab in list(self.grabs):
             asked = grab.again or grab.doubts & PASSING
-            if asked and not grab.settled and self._marks.has_seen("camera", self._touches.need_us(grab)):
+            if grab.again and grab.settled:
+                events += self._came_then(grab, now_us)
+            elif asked and not grab.settled and self._marks.has_seen("camera", self._touches.need_us(grab)):
                 events += self._grab(grab, now_us)
         return events
 
@@ -117,6 +120,17 @@ class Retelling:
         grab.said, grab.doubts = event, doubts
         by, reason = (grab.by, "felt on") if again else ("camera", "seen after all")
         return [self._told.correct(grab.handle, event, by, reason, now_us)]
+
+    def _came_then(self, grab: GrabItem, now_us: int) -> list[Event]:
+        """A card was told after a person had settled the touch in whose moment it came: their order is open."""
+        grab.again = False
+        stands = None if grab.handle is None else self._told.at(grab.handle)
+        if grab.handle is None or stands is None or stands.get("settled_by") != "operator":
+            return []
+        if "doubt" in stands or IN_ORDER in stands or not self._sight.arriving(grab.t_us):
+            return []
+        right = {**stands, "doubt": [ARRIVAL]}
+        return [self._told.correct(grab.handle, right, "camera", "a card came then", now_us)]
 
     def follow(self, pick_up: PickUp, layout: Layout, now_us: int) -> list[Event]:
         """An open scramble is settled by who picks up, where that says who was first; empty where it does not.
@@ -157,8 +171,10 @@ class Retelling:
         right = settled(grab.said, call, self._settings, by="players", later=sorted(grab.intruders & there))
         return [self._told.correct(grab.handle, right, "camera", f"{pick_up.player} picked up", now_us)]
 
-    def answer(self, call: Settle | Correct) -> list[Event]:
-        """The correction a person asks for."""
+    def answer(self, call: Settle | InOrder | Correct) -> list[Event]:
+        """The corrections a person asks for."""
+        if isinstance(call, InOrder):
+            return self._in_order(call)
         if isinstance(call, Settle):
             stands = self._told.at(call.index)
             if stands is None:
@@ -172,6 +188,32 @@ class Retelling:
         if call.ref is not None:
             self._leave_alone(call.ref)
         return [event]
+
+    def _in_order(self, call: InOrder) -> list[Event]:
+        """A touch after a card, or before it, as a person says: where they stand otherwise both are put in anew."""
+        told, grab, flip = self._told, self._told.at(call.grab), self._told.at(call.flip)
+        if grab is None or flip is None:
+            self._notice(Notice(call.t_us, "nothing-to-settle", {"index": call.grab}))
+            return []
+        grab = {**grab, IN_ORDER: [*grab.get(IN_ORDER, ()), flip["player"]]}
+        if not call.moved:
+            return [told.correct(call.grab, grab, "operator", "settled", call.t_us)]
+        # When a card came is an estimate, a touch is felt: it is the card's time that gives way.
+        flip = {**flip, "t_us": grab["t_us"] + (-1 if call.lay else 1)}
+        events = [
+            told.correct(one, None, "operator", "settled", call.t_us, moved=True) for one in (call.flip, call.grab)
+        ]
+        for event in (flip, grab) if call.lay else (grab, flip):
+            put_in, handle = told.add(event, "operator", call.t_us)
+            events.append(put_in)
+            self._stands_at(call.flip if event is flip else call.grab, handle)
+        return events
+
+    def _stands_at(self, was: int, handle: int) -> None:
+        items: list[GrabItem | FlipItem] = [*self.grabs, *self._sight.cards.values()]
+        for item in items:
+            if item.handle == was:
+                item.handle = handle
 
     def _leave_alone(self, handle: int) -> None:
         """A person has spoken on an event: the sensors do not speak on it any more."""

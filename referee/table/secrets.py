@@ -16,6 +16,9 @@ Result = Literal["holder", "challenger", "none", "unknown"]
 class Secrets(Protocol):
     """Jungle Bluff's forces, seen from outside."""
 
+    def now(self, t_us: int) -> None:
+        """The table's clock: when what is chosen from here on was chosen."""
+
     def happened(self, event: Event) -> None:
         """An event went into the record."""
 

@@ -6,7 +6,8 @@ Written rules:
 - a person says who was first and who came after, not how many fingers: the others keep what was felt and come after
   the one who was first by more than the house's `simultaneous_ms`;
 - a fall whose toppler was open is a `fall` again, by whom the person says, or by nobody;
-- hands that only stood for a doubt or a candidate go.
+- hands that only stood for a doubt or a candidate go;
+- who it was is no word on whether a card lay there already: the doubt `arrival` stays until somebody has said that.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from referee.races import ARRIVAL
 from referee.table.calls import Settle
 from referee.table.settings import FusionSettings
 from referee.words import Event
@@ -65,7 +67,8 @@ def _first(
     known = {player, *(hand["player"] for hand in others)}
     others += [{**UNFELT, "player": name, "t_us": later_us, "grip": True} for name in later if name not in known]
     kept = {key: value for key, value in event.items() if key not in ("doubt", "confidence")}
-    return {**kept, "t_us": first_us, "hands": [own, *others], "settled_by": by}
+    right = {**kept, "t_us": first_us, "hands": [own, *others], "settled_by": by}
+    return {**right, "doubt": [ARRIVAL]} if ARRIVAL in event.get("doubt", ()) else right
 
 
 def _plain(hand: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from referee.races import MOVED
 from referee.words import Event
 
 KEPT = 2000
@@ -72,8 +73,13 @@ class Told:
         }
         return insertion, self.append(insertion)
 
-    def correct(self, handle: int, event: Event | None, by: str, reason: str, now_us: int) -> Event:
-        """Replace what stands at a handle; returns the `correct`."""
+    def correct(
+        self, handle: int, event: Event | None, by: str, reason: str, now_us: int, *, moved: bool = False
+    ) -> Event:
+        """Replace what stands at a handle; returns the `correct`.
+
+        `moved`: what it takes out is put in elsewhere by the event after it.
+        """
         correction: dict[str, Any] = {
             "t_us": now_us,
             "event": "correct",
@@ -82,6 +88,8 @@ class Told:
             "reason": reason,
             "with": event,
         }
+        if moved:
+            correction[MOVED] = True
         self.append(correction)
         return correction
 

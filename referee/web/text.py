@@ -45,6 +45,9 @@ class Words:
     on_pile: Callable[[str], str]
     soon: str
     had_drawn: str
+    lay: Callable[[str, str], str]
+    already: str
+    not_yet: str
     calls: Mapping[str, str]
     choice: Mapping[str, Callable[[str], str]]
     notices: Mapping[str, Callable[[Mapping[str, Any]], str]]
@@ -151,6 +154,9 @@ WORDS: Mapping[str, Words] = {
         on_pile=lambda owner: f"The pile on {owner}'s side:",
         soon="Who laid it once both side cards were up? Nobody, if it was too soon: then it goes back.",
         had_drawn="Who says so, and had drawn before? Nobody, if a card was still to be drawn.",
+        lay=lambda player, card: f"Did {player}’s card ({card}) lie there when the totem was touched?",
+        already="Yes, it lay there",
+        not_yet="No, it came after the touch",
         calls={
             "blocked": "I am stuck",
             "pass": "I pass",
@@ -269,6 +275,9 @@ WORDS: Mapping[str, Words] = {
         on_pile=lambda owner: f"La pile du côté de {owner} :",
         soon="Qui l'a posée une fois les deux cartes retournées ? Personne, si c'était trop tôt : elle est reprise.",
         had_drawn="Qui le dit, et avait pioché avant ? Personne, s'il restait une carte à piocher.",
+        lay=lambda player, card: f"La carte {de(player)} ({card}) était-elle là quand le totem a été touché ?",
+        already="Oui, elle était là",
+        not_yet="Non, elle est venue après",
         calls={
             "blocked": "Je suis bloqué",
             "pass": "Je passe",

@@ -190,6 +190,10 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
         return {**view, "do": "choose", "choices": choices}
     if kind == "share-needed":
         return {**view, "do": "share", "cards": ruling["cards"], "losers": list(ruling["losers"])}
+    if question.lay is not None:
+        view["text"] += " " + words.lay(question.lay, card_words(str(question.card), language, snapshot.game))
+        choices = [{"value": card, "text": words.already} for card in question.cards]
+        return {**view, "do": "settle", "choices": choices, "never": words.not_yet}
     if question.pile is not None:
         view["text"] = words.on_pile(snapshot.seats[question.pile - 1].name) + " " + view["text"]
     if question.cards:

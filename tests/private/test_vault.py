@@ -161,3 +161,48 @@ def test_forces_that_the_record_opens_again_are_known_to_a_game_that_goes_on() -
     vault = Vault(HEADER, events=events)
     assert vault.result(challenge("Bilal", "Ana")) == "challenger"
     assert not vault.hand("Bilal").may_choose
+
+
+S = 1_000_000
+
+
+def unseen(*choices: tuple[int, str], until_us: int = 31 * S) -> Vault:
+    """A round in which nobody saw Bilal's force: a person says so after a take; `choices` are Bilal's, with times."""
+    vault = opened(Vault(HEADER))
+    for place, (player, card) in enumerate((("Ana", "6"), ("Chloé", "1")), start=1):
+        vault.choose(player, card)
+        happen(vault, place, "commit", player=player)
+    happen(vault, 10 * S, "take", player=None, card="9")
+    for at_us, card in choices:
+        vault.now(at_us)
+        assert vault.choose("Bilal", card)
+    vault.now(until_us)
+    laid_by_then = {"t_us": 10 * S - 1, "event": "commit", "player": "Bilal"}
+    happen(vault, until_us, "correct", before=3, by="operator", reason="noticed late", **{"with": laid_by_then})
+    taken = {"t_us": 10 * S, "event": "take", "player": "Ana", "card": "9"}
+    happen(vault, until_us, "correct", ref=3, by="operator", reason="settled", **{"with": taken})
+    return vault
+
+
+@pytest.mark.parametrize(
+    ("choices", "result"),
+    [
+        (((5 * S, "9"),), "challenger"),
+        (((5 * S, "4"), (6 * S, "9"), (30 * S, "4")), "challenger"),  # the last one is for the next round
+        (((5 * S, "4"), (30 * S, "9")), "holder"),
+        (((12 * S, "9"), (30 * S, "4")), "challenger"),  # chosen late, and it lay already
+        (((30 * S, "9"),), "unknown"),  # it may be this round's or the next one's
+    ],
+)
+def test_jb_07_of_a_force_that_nobody_saw_what_was_chosen_by_then_counts_and_not_what_was_chosen_since(
+    choices: tuple[tuple[int, str], ...], result: str
+) -> None:
+    assert unseen(*choices).result(challenge("Bilal", "Ana")) == result
+
+
+def test_a_force_that_was_laid_long_ago_by_a_persons_word_is_not_chosen_any_more() -> None:
+    for until_us, may in ((31 * S, False), (15 * S, True)):
+        vault = unseen(until_us=until_us)
+        assert vault.hand("Bilal").may_choose == may
+        assert vault.choose("Bilal", "9") == may
+        assert vault.result(challenge("Bilal", "Ana")) == ("challenger" if may else "unknown")

@@ -10,7 +10,7 @@ from referee.ledger import Ledger
 from referee.pages import Pages, calls_of
 from referee.session import Snapshot
 from referee.sim.operator import REACTION_US, Operator
-from referee.table.calls import Call, Correct, Recount, Settle
+from referee.table.calls import NO_CARD, Call, Correct, Recount, Settle
 from referee.web import desk
 from referee.words import Event, Header
 
@@ -70,7 +70,9 @@ def test_a_card_that_was_not_read_is_asked_for_among_those_it_may_be() -> None:
     assert question is not None
     assert (question.cards, question.ruling["place"]) == (("7", "8"), 1)
     assert tapped("8", unread) == [Settle(9_000_000, 0, card="8")]
-    assert tapped(None, unread) == [Correct(9_000_000, "nothing happened", None, ref=0)]
+    assert tapped(None, unread) == [Settle(9_000_000, 0, card=NO_CARD)]  # the other card was laid all the same
+    alone = play(0, "Ana", "?")
+    assert tapped(None, alone) == [Correct(9_000_000, "nothing happened", None, ref=0)]
 
 
 def test_of_a_card_nobody_saw_every_card_of_the_deck_is_offered() -> None:

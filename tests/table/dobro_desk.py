@@ -57,13 +57,18 @@ class Desk:
             self.table.sighting(HandSeen(place, self._t_us + FRAME_US, {player: chance}, 0, tip))
             self.watch(self._t_us + FRAME_US)
 
-    def lay(self, player: str, *cards: str, at_us: int, by: tuple[str | None, float] | None = None) -> list[int]:
-        """Cards laid by one gesture: the first on the table, the second beside it."""
+    def lay(
+        self, player: str, *cards: str, at_us: int, by: tuple[str | None, float] | None = None, fingers: float = 0.99
+    ) -> list[int]:
+        """Cards laid by one gesture: the first on the table, the second beside it.
+
+        `by`: whose arm the camera takes it for, `fingers`: how surely those at the place are the player's.
+        """
         who, chance = (player, 0.99) if by is None else by
         numbers = []
         for place, card in enumerate(cards):
             zone, t_us = ("table", "pair")[place], at_us + 300_000 * place
-            self.hand(player, zone, t_us - 100_000, t_us + 130_000)
+            self.hand(player, zone, t_us - 100_000, t_us + 130_000, fingers)
             self._number += 1
             between = (t_us - FRAME_US // 2, t_us + FRAME_US // 2)
             confidence = 0.0 if card == "?" else 0.999

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from referee.ledger import Ledger
 from referee.private.store import SecretStore
 from referee.private.vault import Vault
@@ -184,6 +186,29 @@ def test_a_choice_is_held_for_a_while_where_a_hand_hides_the_place_of_a_force_an
     rulings = table.past()
     assert [ruling["ruling"] for ruling in rulings if ruling["ruling"] != "overturned"] == ["holds"]
     assert table.ledger.expected()["waiting_for"] == "choice"
+
+
+@pytest.mark.parametrize(("since", "holder"), [(None, "Bilal"), ("10", "Bilal")])
+def test_jb_07_what_is_chosen_for_the_next_round_does_not_count_in_one_that_is_told_late(
+    since: str | None, holder: str
+) -> None:
+    table = Table()
+    table.show("3", "7", "9", "10")
+    for player, force in zip(NAMES, ("6", "9", "6", "2"), strict=True):
+        table.vault.choose(player, force)
+    for player in NAMES[:3]:
+        table.back(player)
+        table.past()
+    assert table.take("Ana", "centre/4") == []
+    assert [ruling["ruling"] for ruling in table.past(25)] == ["undecided"]
+    if since is not None:
+        assert table.vault.choose("Driss", since)  # the players are on with the next round
+    table.table.call(Settle(table.t_us, len(table.ledger.events) - 1, player="Ana"))
+    table.past()
+    for player, zone in (("Bilal", "centre/3"), ("Chloé", "centre/2")):
+        table.take(player, zone)
+    rulings = table.challenge("Driss", "Bilal")
+    assert [ruling["player"] for ruling in rulings if ruling["ruling"] == "holds"] == [holder]
 
 
 def test_a_challenge_that_is_held_is_made_once_the_last_force_is_seen() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from referee.table.calls import Correct, ForgotToDraw, JokerValue, Pass, Recount, Settle
-from referee.vision.sightings import CameraPast, CardSeen, PileShifted
+import pytest
+
+from referee.record import resolve
+from referee.table.calls import NO_CARD, Correct, ForgotToDraw, JokerValue, Pass, Recount, Settle
+from referee.vision.sightings import CameraPast, CardSeen, PileShifted, PileTaken
 from tests.table.dobro_desk import FRAME_US, Desk, S
 
 
@@ -33,14 +36,35 @@ def test_do_16_a_second_card_after_the_hand_was_away_is_a_play_of_its_own() -> N
     assert desk.kinds() == ["value", "out-of-turn"]
 
 
-def test_two_cards_of_which_it_cannot_be_told_whether_they_are_one_play_are_undecided() -> None:
+@pytest.mark.parametrize(
+    ("answer", "plays"), [("5", [("Ana", ["5", "5"])]), (NO_CARD, [("Ana", ["5"]), ("Ana", ["5"])])]
+)
+def test_two_cards_of_which_it_cannot_be_told_whether_they_are_one_play_are_asked_about_once(
+    answer: str, plays: list[tuple[str, list[str]]]
+) -> None:
     desk = Desk()
     for number, zone, t_us in ((1, "table", 1 * S), (2, "pair", 1 * S + 900_000)):
         desk.watch(t_us)
         desk.table.sighting(CardSeen(number, zone, "5", (t_us - 9, t_us + 9), t_us, 0.999, by="Ana", by_chance=0.99))
     desk.watch(4 * S)
-    assert desk.plays() == [("Ana", ["?", "?"])]
+    assert desk.plays() == [("Ana", ["5", "?"])]  # the first one was laid, whatever the second is
     assert desk.kinds() == ["undecided"]
+    desk.say(Settle(5 * S, 0, card=answer))
+    told = [step.event for step in resolve(desk.events) if step.event["event"] == "play"]
+    assert [(event["player"], event["cards"]) for event in told] == plays
+
+
+def test_of_two_cards_the_one_that_nobody_saw_may_not_have_been_there() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.hand("Bilal", "table", 5 * S, 5 * S + 250_000)
+    desk.hand("Bilal", "pair", 5 * S + 300_000, 5 * S + 500_000)
+    between = (5 * S + 380_000, 5 * S + 420_000)
+    desk.table.sighting(CardSeen(7, "pair", "9", between, 5 * S + 400_000, 0.999, by="Bilal", by_chance=0.99))
+    desk.watch(8 * S)
+    index = next(k for k, event in enumerate(desk.events) if event["event"] == "play" and "?" in event["cards"])
+    desk.say(Settle(9 * S, index, card=NO_CARD))
+    assert [ruling.get("value") for ruling in desk.rulings()] == [8, 9]
 
 
 def test_a_second_card_that_a_hand_still_hides_is_waited_for() -> None:
@@ -68,6 +92,64 @@ def test_who_is_not_in_turn_is_named_only_by_a_sure_arm() -> None:
         assert desk.kinds()[-1] == kind
 
 
+def second_card(desk: Desk, by: str | None, by_chance: float) -> None:
+    """A card comes to the table at 5 s while the camera sees no fingers there."""
+    between = (5 * S - 9, 5 * S + 9)
+    desk.table.sighting(CardSeen(7, "table", "9", between, 5 * S, 0.999, by=by, by_chance=by_chance))
+
+
+def test_fingers_that_stay_at_the_auction_say_whose_card_it_is_where_two_arms_were_one_outline() -> None:
+    for chance, said in ((0.99, "Bilal"), (0.5, None)):
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.lay("Bilal", "9", at_us=5 * S, by=("Ana", 0.53), fingers=chance)
+        assert desk.plays()[-1] == (said, ["9"])
+
+
+def test_fingers_of_two_players_name_nobody_where_the_arm_is_not_sure() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.hand("Chloé", "table", 4 * S + 600_000, 4 * S + 900_000)
+    desk.lay("Bilal", "9", at_us=5 * S, by=("Chloé", 0.53))
+    assert desk.plays()[-1] == (None, ["9"])
+
+
+def test_fingers_of_who_is_in_turn_that_are_seen_just_after_the_arms_parted_name_their_player() -> None:
+    for after_us, said in ((250_000, "Bilal"), (500_000, None)):
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.watch(5 * S)
+        second_card(desk, None, 0.0)
+        desk.hand("Bilal", "table", 5 * S + after_us, 5 * S + after_us + 200_000)
+        desk.watch(8 * S)
+        assert desk.plays()[-1] == (said, ["9"])
+
+
+def test_without_fingers_the_only_arm_over_the_table_names_who_is_in_turn() -> None:
+    for arms, said in ((["Bilal"], "Bilal"), (["Chloé"], None), (["Bilal", "Ana"], None), ([], None)):
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.watch(4 * S + 900_000)
+        for player in arms:
+            desk.hand(player, "draw", desk._t_us, desk._t_us + 70_000)
+        desk.watch(5 * S)
+        second_card(desk, None, 0.0)
+        desk.watch(8 * S)
+        assert desk.plays()[-1] == (said, ["9"])
+
+
+def test_do_18_a_pair_is_one_play_though_an_arm_that_leaves_is_taken_for_that_of_the_first_card() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.hand("Bilal", "table", 5 * S - 100_000, 5 * S + 100_000)
+    second_card(desk, "Ana", 0.55)
+    desk.hand("Bilal", "pair", desk._t_us, 5 * S + 500_000)
+    between = (5 * S + 400_000, 5 * S + 430_000)
+    desk.table.sighting(CardSeen(8, "pair", "9", between, 5 * S + 410_000, 0.999, by="Bilal", by_chance=0.99))
+    desk.watch(8 * S)
+    assert desk.plays()[-1] == ("Bilal", ["9", "9"])
+
+
 def test_a_near_thing_is_settled_by_whose_turn_it_is() -> None:
     desk = Desk()
     desk.lay("Ana", "8", at_us=1 * S, by=("Ana", 0.7))
@@ -77,7 +159,7 @@ def test_a_near_thing_is_settled_by_whose_turn_it_is() -> None:
 def test_after_a_play_that_is_undecided_nothing_is_ruled_until_a_person_settles_it() -> None:
     desk = Desk()
     desk.turn("Ana", "8", at_us=1 * S)
-    desk.lay("Bilal", "9", at_us=5 * S, by=("Chloé", 0.8))
+    desk.lay("Bilal", "9", at_us=5 * S, by=("Chloé", 0.8), fingers=0.5)
     desk.turn("Chloé", "10", at_us=9 * S)
     assert desk.kinds() == ["value", "undecided"]
     index = next(k for k, event in enumerate(desk.events) if event["event"] == "play" and event["player"] is None)
@@ -361,8 +443,44 @@ def test_do_29_a_joker_of_whom_it_was_not_known_has_the_value_its_player_said() 
         desk.turn("Ana", "8", at_us=1 * S)
         desk.watch(4 * S)
         desk.table.call(JokerValue(said_us, "Bilal", 9))
-        desk.lay("Bilal", "joker", at_us=5 * S, by=("Chloé", 0.8))
+        desk.lay("Bilal", "joker", at_us=5 * S, by=("Chloé", 0.8), fingers=0.5)
         desk.lay("Chloé", "10", at_us=8 * S)
         index = next(k for k, event in enumerate(desk.events) if event["event"] == "play" and not event["player"])
         desk.say(Settle(12 * S, index, player="Bilal"))
         assert [one.get("value") for one in desk.rulings()] == [8, 9, 10]
+
+
+@pytest.mark.parametrize(("read", "taken", "told"), [("?", True, False), ("9", True, True), ("?", False, True)])
+def test_do_20_hands_that_take_the_cards_after_a_pass_are_no_card(read: str, taken: bool, told: bool) -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.say(Pass(5 * S, "Bilal"))
+    desk.hand("Bilal", "table", 5 * S + 500_000, 6 * S + 500_000)
+    between = (6 * S, 6 * S + 200_000)
+    desk.table.sighting(CardSeen(7, "table", read, between, 6 * S + 100_000, 0.0, by="Bilal", by_chance=0.99))
+    desk.watch(6 * S + 800_000, (7,) if read == "?" else ())
+    if taken:
+        desk.table.sighting(PileTaken("table", (desk._t_us - FRAME_US, desk._t_us), "Bilal", 0.99))
+    desk.watch(12 * S)
+    assert (len(desk.plays()) == 2) == told
+
+
+def test_do_g31_who_comes_back_for_cards_that_did_not_stand_has_laid_nothing() -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.lay("Bilal", "7", at_us=5 * S)  # too low
+    desk.hand("Bilal", "table", 7 * S, 7 * S + 400_000)  # and a 7 lies there before and after
+    desk.watch(12 * S)
+    assert desk.kinds() == ["value", "illegal-play"]
+
+
+@pytest.mark.parametrize("after_us", [1 * S, 5 * S])
+def test_who_passed_or_was_called_upon_comes_to_the_table_for_something_else_than_to_lay(after_us: int) -> None:
+    calls = (Pass(5 * S, "Bilal"), ForgotToDraw(5 * S, "Chloé", "Bilal"))
+    for call in calls:
+        desk = Desk()
+        desk.turn("Ana", "8", at_us=1 * S)
+        desk.say(call)
+        desk.hand("Bilal", "table", 5 * S + after_us, 5 * S + after_us + 400_000)
+        desk.watch(14 * S)
+        assert ("undecided" in desk.kinds()) == (after_us > 4 * S)
