@@ -100,6 +100,8 @@ class Telling:
         """A card leaves; nothing where it waits on, after what it is put behind."""
         due, owner, pile = self.due(), self._layout.players[item.pile - 1], self._watch.piles[item.pile]
         player = self._weighing.laid_by(item)
+        if self._weighing.misfits(item, self.expected) and self._weighing.was_hidden_by(item):
+            player = None
         if self._weighing.is_turn_up(item, due):
             if (turning := self._weighing.turning(item, owner)) is not None:
                 return self._covers_turn_up(item, owner, turning)

@@ -27,6 +27,7 @@ BY_SURE = 0.97
 GAP_US = 120_000  # from the last look at a pile to the hand coming: an arm that was not seen may have been there before
 COMES_US = 65_000  # from a hand coming to a pile to its card lying there
 WIDE_US = 120_000  # from the last sight of a pile without a card to its face: its edge is a guess where that is longer
+HIDES_US = 300_000  # a hand that had come so long before the card was not only laying it
 APART_US = 60_000  # two hands that came so far apart laid in that order
 AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
 LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
@@ -178,12 +179,16 @@ class Weighing:
             if not any(one in laid for laid in laying)
         )
 
+    def was_hidden_by(self, item: CardItem) -> bool:
+        """Whether the one hand that was seen had been there for long when a card came: it may have hidden another's."""
+        return len(item.visits) == 1 and item.seen.edge_us - item.visits[0].first_us > HIDES_US
+
     def is_doubtful(self, item: CardItem, expected: Expected | None) -> bool:
         """Whether a card that does not fit may lie on one that nobody saw."""
         step = self.step(item, expected)
         if step is None or abs(step) == 1 or item.went_back or item.weighed or item.is_unexplained:
             return False
-        if len(item.visits) != 1 or self.is_blind(item):
+        if len(item.visits) != 1 or self.is_blind(item) or self.was_hidden_by(item):
             return True
         gap = item.visits[0].first_us - item.seen.between_us[0] > GAP_US
         steps = [] if expected is None else expected.get("steps", [])

@@ -615,3 +615,14 @@ def test_a_hand_that_went_by_beside_another_one_and_is_seen_elsewhere_laid_nothi
     table.past(2_000_000 + 2 * PATIENCE_US)
     assert ("illegal-play" in table.kinds()) is seen_after
     assert any("under" in event for event in table.events) is not seen_after
+
+
+def test_a_hand_that_had_been_there_for_long_may_have_hidden_the_one_that_laid_a_card_that_does_not_fit(
+    table: Table,
+) -> None:
+    table.hand(BILAL, "central/1", 1_450_000, 2_060_000)
+    table.card(1, "JD", 2_000_000)
+    table.past(2_210_000)
+    table.past(2_000_000 + 2 * PATIENCE_US)
+    assert "illegal-play" not in table.kinds()
+    assert all(player is None or card == "?" for player, _, card in table.plays())
