@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from referee.table.calls import Correct, Notice, Settle
 from referee.table.speed_cards import (
     BELOW,
+    DISPUTED,
     DRAWN,
     HIDDEN,
     TURN_UP,
@@ -118,10 +119,23 @@ class SpeedAnswers:
             waits.right, waits.told = right, False
             stands = right | {"card": UNREADABLE, "doubt": [BELOW], "may_be": [right["card"]]}
             return [self._told.correct(call.index, stands, "operator", "settled", call.t_us)]
+        if DISPUTED in stands.get("doubt", ()) and self._was_seen_right(call.index, right["card"]):
+            # Then something else is wrong there, and only a person who corrects it can say what.
+            stands = right | {"card": UNREADABLE, "doubt": [BELOW], "may_be": [right["card"]]}
+            return [self._told.correct(call.index, stands, "operator", "settled", call.t_us)]
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
             self._not_laid_again(right, self.asked.get(call.index))
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
+
+    def _was_seen_right(self, handle: int, card: str) -> bool:
+        """Whether a person says that a card in dispute is what it was seen to be; it stays in dispute then."""
+        for chain in self.chains():
+            for link in chain.links:
+                if link.handle == handle and link.disputed and link.was is not None and link.was["card"] == card:
+                    link.lost = True
+                    return True
+        return False
 
     def _on_an_open_one(self, handle: int) -> Link | None:
         """The link of an event that lies on another one which is open still."""

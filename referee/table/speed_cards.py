@@ -27,6 +27,8 @@ TOO_SOON = "too-soon"
 """The doubt of a card that came so near to the last turn-up that nobody can tell which was first."""
 TURN_UP = "turn-up"
 """The doubt of a card that is a turn-up, or was laid too soon: nobody saw where it came from."""
+DISPUTED = "disputed"
+"""The doubt of a card that was ruled not to fit, and on which others were laid that fit neither."""
 HIDDEN = "hidden"
 """The doubt of a card that nobody has seen: a hand was there, and another one before the pile could be looked at."""
 
@@ -149,6 +151,8 @@ class Link:
     """A card was turned up that was not due: what the game is at, nobody but a person who corrects it can say."""
     disputed: bool = False
     """It was told with assurance, and what came later shows that it, or what lies below it, is wrong."""
+    was: Event | None = None
+    """What a disputed card was told as."""
 
     @property
     def is_open(self) -> bool:
@@ -179,7 +183,7 @@ class Chain:
         """A person has put an event before the one at a handle: if that was in dispute, it is clear now."""
         for link in self.links:
             if link.handle == handle and link.disputed:
-                link.done = True
+                link.right, link.told = link.was, False
 
     def free(self) -> list[Link]:
         """Take off what is clear now, from the bottom; returns the links that have to be told anew."""

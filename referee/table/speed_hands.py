@@ -25,6 +25,7 @@ from referee.vision.sightings import HandSeen
 
 PALM_MM = 60.0  # from where the fingers end to the middle of the palm
 LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
+PASSES_MM = 25.0  # one that is seen there in one frame alone, and no nearer, went by if others were there too
 SIDE_NEAR_MM = 45.0  # and so near to the middle of a side pile, turned a card up
 DENSE_US = 45_000
 DRAW_NEAR_MM = 40.0  # a hand that draws is so near to the middle of its draw pile (across and along)
@@ -36,6 +37,7 @@ DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, 
 RESTS_MM, RESTS_US = 6.0, 800_000  # beside a draw pile: fingers that end for so long so near to one point
 UNSEEN_US = 150_000  # for less, nobody draws unseen
 MOST_UNSEEN = 60
+MOST_SEEN = 400  # words on one player's hands, several a frame
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
 ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
 
@@ -59,6 +61,7 @@ class SpeedHands:
         self._longest_us = 0  # between two of these
         self._blind: deque[tuple[int, int]] = deque(maxlen=MOST_UNSEEN)
         self._seen_us: dict[str, int] = {}
+        self._seen: dict[str, deque[int]] = {}  # in which frames, wherever
         self._rests: dict[str, tuple[int, tuple[float, float] | None]] = {}  # since when fingers end where they do
         self._unseen: dict[str, deque[tuple[int, int]]] = {}  # times in which a player's hand was seen nowhere
 
@@ -68,6 +71,7 @@ class SpeedHands:
         before_us = self._seen_us.get(name, seen.t_us)
         if seen.t_us - before_us >= UNSEEN_US:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
+        self._seen.setdefault(name, deque(maxlen=MOST_SEEN)).append(seen.t_us)
         if self._stirs(seen, name):
             self._seen_us[name] = max(before_us, seen.t_us)
         return self._visits.hand(self._nearest(seen, name))
@@ -119,6 +123,16 @@ class SpeedHands:
     def stayed(self, visit: Visit) -> bool:
         """Whether a hand was at a place for more than one frame, where frames are so near that one is too short."""
         return visit.seen > 1 or self._longest_us > DENSE_US
+
+    def without_passing(self, visits: list[Visit]) -> list[Visit]:
+        """The visits but for hands that only went by beside others: at no time near the middle, gone at once, and seen
+        elsewhere just after; one that is seen nowhere then may be lost in the other's outline."""
+        return [one for one in visits if not self._went_by(one)] or visits
+
+    def _went_by(self, visit: Visit) -> bool:
+        seen = self._seen.get(visit.likeliest or "", ())
+        went_on = any(visit.last_us < t_us <= visit.last_us + GAP_US for t_us in seen)
+        return went_on and not self.stayed(visit) and visit.nearest_mm >= PASSES_MM
 
     def were_at(self, place: str, from_us: int, to_us: int) -> bool:
         """Whether any hand was at a place between two times."""

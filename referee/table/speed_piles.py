@@ -77,7 +77,7 @@ class SpeedPiles:
         said_us = (self.frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
         said_us = max(said_us, seen.edge_us + BROUGHT_US)  # read in its hand, on its way down, it came with that one
         since_us = max(self._looked_us.get(seen.zone, START_US), seen.between_us[0] - GONE_BEFORE_US)
-        visits = self._hands.laying(seen.zone, since_us, said_us)
+        visits = self._hands.without_passing(self._hands.laying(seen.zone, since_us, said_us))
         pile = self.piles[number]
         if (again := _said_again(seen, pile, visits)) is not None:
             self.cards[seen.number] = again

@@ -23,6 +23,7 @@ from referee.table.layouts import Layout
 from referee.table.speed_answers import SAME_CARD_US, SpeedAnswers
 from referee.table.speed_cards import (
     BELOW,
+    DISPUTED,
     HIDDEN,
     TOO_SOON,
     TURN_UP,
@@ -99,6 +100,8 @@ class Telling:
         """A card leaves; nothing where it waits on, after what it is put behind."""
         due, owner, pile = self.due(), self._layout.players[item.pile - 1], self._watch.piles[item.pile]
         player = self._weighing.laid_by(item)
+        if self._weighing.misfits(item, self.expected) and self._weighing.was_hidden_by(item):
+            player = None
         if self._weighing.is_turn_up(item, due):
             if (turning := self._weighing.turning(item, owner)) is not None:
                 return self._covers_turn_up(item, owner, turning)
@@ -127,19 +130,20 @@ class Telling:
                 return []
             if self._weighing.is_doubtful(item, self.expected) and not pile.chain.links:
                 return self._may_lie_on_another(item)
-            self._dispute(item, pile)
+            if asked := self._dispute(item, pile):
+                return asked
             near = self._near(item)
             for who in (player, None if near is None else self._weighing.laid_by(near)):
                 # Nothing may come between two cards whose order is open: what either was drawn for comes first.
                 if who is not None and (drawn := self.drawn(self._draws.unseen(self.expected, who, item.t_us))):
                     return drawn
+        if due and not self._answers.is_lost() and (asked := self._dispute(item, pile)):
+            return asked
         self._waiting.remove(item)
         if not due:
             self._pair(item)
         elif self._answers.is_lost() or self._weighing.is_blind(item):
             player = None  # whether cards are still to be turned up is not known
-        else:
-            self._dispute(item, pile)
         told = self._play(item, player, pile)
         self._lose_if_starved(item, pile)
         return [told]
@@ -153,21 +157,27 @@ class Telling:
         came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
         return top == card or came_off
 
-    def _dispute(self, item: CardItem, pile: Pile) -> None:
+    def _dispute(self, item: CardItem, pile: Pile) -> list[Event]:
         """Open a pile where two cards in a row do not fit and the first of them was never taken back.
 
-        One of what was told to lie there is wrong: misread, missed, or never laid.
+        One of what was told to lie there is wrong: misread, missed, or never laid. What was ruled on the first one is
+        withdrawn, and it is asked which card that was.
         """
         below = item.below
         stands = None if below is None or below.handle is None else self._told.at(below.handle)
         if below is None or below.handle is None or stands is None or pile.chain.links:
-            return
+            return []
         if stands["card"] != below.seen.card:
-            return  # a person has said what it was
+            return []  # a person has said what it was
         lay_there = not below.went_back and (item.seen.former == "stays" or item.fits_below)
         misfits = bool(self.due()) or self._weighing.misfits(item, self.expected)
-        if below.misfits and lay_there and misfits:
-            pile.chain.open(Link(below.handle, None, told=True, disputed=True), self._clock_us())
+        if not (below.misfits and lay_there and misfits):
+            return []
+        link = Link(below.handle, None, told=True, player=stands["player"], disputed=True, was=stands)
+        pile.chain.open(link, self._clock_us())
+        asked = {key: value for key, value in stands.items() if key not in ("confidence", "settled_by")}
+        asked |= {"card": UNREADABLE, "doubt": [DISPUTED]}
+        return [self._told.correct(below.handle, asked, "camera", "what lies on it does not fit it", self._clock_us())]
 
     def _lose_if_starved(self, item: CardItem, pile: Pile) -> None:
         """Where frames were missing again and again, cards may have come unseen: only a person who corrects knows."""

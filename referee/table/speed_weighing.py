@@ -27,6 +27,7 @@ BY_SURE = 0.97
 GAP_US = 120_000  # from the last look at a pile to the hand coming: an arm that was not seen may have been there before
 COMES_US = 65_000  # from a hand coming to a pile to its card lying there
 WIDE_US = 120_000  # from the last sight of a pile without a card to its face: its edge is a guess where that is longer
+HIDES_US = 300_000  # a hand that had come so long before the card was not only laying it
 APART_US = 60_000  # two hands that came so far apart laid in that order
 AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
 LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
@@ -134,10 +135,10 @@ class Weighing:
         `looked_us`: when the pile was last looked at.
         """
         cover = hidden.under
-        if cover is None or expected is None or len(cover.visits) != 2 or cover.player is not None:
+        if cover is None or expected is None or len(cover.visits) not in (1, 2) or cover.player is not None:
             return True
-        step, (first, last) = self.step(cover, expected), cover.visits
-        if step is None or cover.is_unexplained:
+        step, (first, last) = self.step(cover, expected), (cover.visits[0], cover.visits[-1])
+        if step is None or cover.is_unexplained or (first is last and abs(step) != 1):
             return True
         laid = names(self._hands, cover.visits)
         lands_us = cover.seen.edge_us + LANDS_AFTER_US
@@ -146,10 +147,10 @@ class Weighing:
         lies = lies and not cover.went_back and not _is_taken(hidden.pile, waiting)
         if abs(step) == 1:
             # Where both were after the same top the second card fits that one too, and goes back.
-            if not lies or self._came_back(hidden, waiting, now_us, [first] if apart else [first, last]):
+            if not lies or self._came_back(hidden, waiting, looked_us, [first] if apart else [first, last]):
                 hidden.player = hidden.player if apart else None
                 return True
-            cover.player = self._one_of_two(cover, expected, now_us)
+            cover.player = None if first is last else self._one_of_two(cover, expected, now_us)
             cover.clean = True
             return False
         if None in laid or not (apart or laid[0] == laid[1]):
@@ -162,27 +163,32 @@ class Weighing:
             cover.clean = True
         return True
 
-    def _came_back(self, hidden: HiddenItem, waiting: Sequence[Item], now_us: int, visits: Sequence[Visit]) -> bool:
+    def _came_back(self, hidden: HiddenItem, waiting: Sequence[Item], looked_us: int, visits: Sequence[Visit]) -> bool:
         """Whether a hand of those that may have laid the hidden card came again and laid nothing: it may have taken
-        that one back."""
+        that one back. What came of a hand is known once it has gone and the pile has been looked at."""
         cover = hidden.under
         if cover is None:
             return True
         after_us, who = max(one.last_us for one in cover.visits), {visit.likeliest for visit in visits}
         others = [item for item in waiting if isinstance(item, CardItem) and item is not cover]
         laying = [item.visits for item in others if item.pile == hidden.pile]
-        again = self._hands.laying(f"central/{hidden.pile}", after_us, now_us)
+        again = self._hands.laying(f"central/{hidden.pile}", after_us, looked_us)
         return any(
-            one.likeliest in who and one.first_us > after_us and not any(one in laid for laid in laying)
+            one.likeliest in who and after_us < one.first_us and one.last_us <= looked_us
             for one in again
+            if not any(one in laid for laid in laying)
         )
+
+    def was_hidden_by(self, item: CardItem) -> bool:
+        """Whether the one hand that was seen had been there for long when a card came: it may have hidden another's."""
+        return len(item.visits) == 1 and item.seen.edge_us - item.visits[0].first_us > HIDES_US
 
     def is_doubtful(self, item: CardItem, expected: Expected | None) -> bool:
         """Whether a card that does not fit may lie on one that nobody saw."""
         step = self.step(item, expected)
         if step is None or abs(step) == 1 or item.went_back or item.weighed or item.is_unexplained:
             return False
-        if len(item.visits) != 1 or self.is_blind(item):
+        if len(item.visits) != 1 or self.is_blind(item) or self.was_hidden_by(item):
             return True
         gap = item.visits[0].first_us - item.seen.between_us[0] > GAP_US
         steps = [] if expected is None else expected.get("steps", [])

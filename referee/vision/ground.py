@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.halves import shrunk
-from referee.vision.light import apart, covers, largest
+from referee.vision.light import apart, covers, fine_noise_of, largest
 from referee.vision.masks import Mask, count
 
 Plane = NDArray[np.float32]
@@ -70,7 +70,7 @@ class Ground:
         self._rested = np.zeros((self.rows, self.columns), bool)
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
-        self._grain = 0.0
+        self._grain = self._fine_noise = 0.0
         self._brightness = float(self.calm.mean())
         self.noise = self.noise_of(self.cell**2)
 
@@ -103,6 +103,7 @@ class Ground:
         self._grain += (GRAIN_RISE if grain > self._grain else GRAIN_FALL) * (grain - self._grain)
         self._brightness = float(self.calm.mean())
         self.noise = self.noise_of(self.cell**2)
+        self._fine_noise = fine_noise_of(small.astype(np.float32), self.calm)
         moving = largest(step) > MOTION_STEP * self.noise
         gap = apart(small, self._calm_grey)
         other = self._other(small, gap)
@@ -141,7 +142,7 @@ class Ground:
         rows = slice(max(0, top - AROUND_CELLS), top + high + AROUND_CELLS)
         columns = slice(max(0, left - AROUND_CELLS), left + wide + AROUND_CELLS)
         now, before = small[rows, columns].astype(np.float32), np.ascontiguousarray(self.calm[rows, columns])
-        other = covers(now, before, self.noise).astype(np.uint8)
+        other = covers(now, before, self.noise, self._fine_noise).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         _, parts, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
         holes = np.asarray(parts, np.intp)
@@ -199,8 +200,8 @@ class Ground:
             return np.zeros_like(other)
         rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
         box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        back = np.zeros_like(other)
-        back[box] = asked[box] & ~covers(self._last[box].astype(np.float32), self._under[box], self.noise)
+        back, now = np.zeros_like(other), self._last[box].astype(np.float32)
+        back[box] = asked[box] & ~covers(now, self._under[box], self.noise, self._fine_noise)
         if back.any():
             self.calm[back], self._under[back] = self._under[back], self.calm[back]
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)

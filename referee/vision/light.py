@@ -26,7 +26,8 @@ LIGHT_STEP = 31.0  # grey levels, over three channels
 BRIGHTER, DARKER = 1.22, 0.42  # times the light that a moving shadow or a lamp make
 DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not make
 GRAIN_AREA = (5, 5)  # pixels over which a grain is looked for
-LEAST_GRAIN = 6.0  # grey levels over three channels, root mean square in the light that falls now: less is noise
+LEAST_GRAIN = 6.0  # grey levels over three channels, root mean square in the light that falls now: less tells nothing
+GRAIN_OVER_NOISE = 2.0  # times what the camera's noise makes of it: a dark picture's noise is no grain
 GRAIN_KEPT = 0.45  # of it, that light alone leaves at least; a shadow keeps all of it, and what covers it none
 _SUM = np.ones((1, 3), np.float32)
 
@@ -71,16 +72,24 @@ def differs(now: Plane, before: Plane, noise: float = 1.0, brighter: float = BRI
     return np.asarray((off > (COLOUR_STEP * noise) ** 2) | other_light | fine)
 
 
-def covers(now: Plane, before: Plane, noise: float = 1.0) -> Mask:
+def covers(now: Plane, before: Plane, noise: float, fine_noise: float) -> Mask:
     """Where something lies or is held over what lay still: it differs by more than light, or hides its grain."""
-    return differs(now, before, noise) | hides_grain(now, before, noise)
+    return differs(now, before, noise) | hides_grain(now, before, noise, fine_noise)
 
 
-def hides_grain(now: Plane, before: Plane, noise: float = 1.0) -> Mask:
+def fine_noise_of(now: Plane, before: Plane) -> float:
+    """What the camera's noise makes of the fine structure (root mean square, grey levels over three channels), where
+    most of two pictures is the same."""
+    step = summed(now) - summed(before)
+    off = cv2.absdiff(step, np.asarray(cv2.blur(step, (3, 3)), np.float32)).ravel()
+    return 1.48 * float(np.partition(off, len(off) // 2)[len(off) // 2])
+
+
+def hides_grain(now: Plane, before: Plane, noise: float = 1.0, fine_noise: float = 0.0) -> Mask:
     """Where the grain of what lay still (H×W×3, the same size) is no longer seen, though it would be in this light.
 
     A dark hand on dark wood has the colour of a shadow there, but a shadow keeps the wood's grain. `noise` as in
-    `differs`. Nothing is said where there is no grain.
+    `differs`, `fine_noise` as `fine_noise_of` gives it. Nothing is said where there is no grain.
     """
     near = cv2.blur(product(before, before), GRAIN_AREA) + np.float32(1)
     ratio = cv2.blur(product(now, before), GRAIN_AREA) / near
@@ -89,5 +98,6 @@ def hides_grain(now: Plane, before: Plane, noise: float = 1.0) -> Mask:
     grain_before = grey_before - cv2.blur(grey_before, (3, 3))
     wanted = ratio * cv2.blur(grain_before * grain_before, GRAIN_AREA)
     seen = cv2.blur(grain_now * grain_before, GRAIN_AREA)
-    is_told = (ratio * wanted > (LEAST_GRAIN * noise) ** 2) & (ratio < BRIGHTER)
+    least = max(LEAST_GRAIN * noise, GRAIN_OVER_NOISE * fine_noise)
+    is_told = (ratio * wanted > least**2) & (ratio < BRIGHTER)
     return np.asarray(is_told & (seen < GRAIN_KEPT * wanted))

@@ -139,3 +139,23 @@ def test_a_card_that_a_false_start_leaves_on_a_turn_up_that_is_asked_about_opens
     table.lay(BILAL, 2, "5H", 2_000_000)
     table.past(LATER_US)
     assert [one.ruling["ruling"] for one in table.ledger.standing] == ["false-start"]
+
+
+def in_dispute(table: Table) -> int:
+    """The card of which the ruling was withdrawn."""
+    return next(k for k in range(len(table.events)) if "disputed" in (table.speed._told.at(k) or {}).get("doubt", ()))
+
+
+def test_what_was_ruled_on_a_card_in_dispute_is_withdrawn_and_it_is_asked_which_one_it_was(misread: Table) -> None:
+    assert [one.ruling["ruling"] for one in misread.ledger.standing].count("illegal-play") == 0
+    misread.speed.call(Settle(LATER_US, in_dispute(misread), card="8D"))
+    misread.work(LATER_US)
+    assert misread.plays() == [(ANA, 1, "8D"), (BILAL, 1, "9C"), (ANA, 1, "10C")]
+    assert [one.ruling["ruling"] for one in misread.ledger.standing] == []
+
+
+def test_where_a_card_in_dispute_was_seen_right_something_else_is_wrong_and_the_pile_stays_open(misread: Table) -> None:
+    misread.speed.call(Settle(LATER_US, in_dispute(misread), card="5D"))
+    misread.work(LATER_US)
+    assert "illegal-play" not in [one.ruling["ruling"] for one in misread.ledger.standing]
+    assert all(card == "?" for _, _, card in misread.plays())

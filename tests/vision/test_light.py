@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.vision.light import Plane, apart, covers, differs, hides_grain
+from referee.vision.light import Plane, apart, covers, differs, fine_noise_of, hides_grain
 
 
 def patch(colour: tuple[float, float, float]) -> Plane:
@@ -55,7 +55,7 @@ def test_what_has_the_colour_of_a_shadow_and_not_the_grain_under_it_covers_it() 
     wood, hand = grained((24, 49, 90)), patch((13, 26, 47))
     assert differs(hand, wood).mean() < 0.2
     assert hides_grain(hand, wood)[3:-3, 3:-3].all()
-    assert covers(hand, wood)[3:-3, 3:-3].all()
+    assert covers(hand, wood, 1.0, 0.0)[3:-3, 3:-3].all()
 
 
 def test_a_shadow_keeps_the_grain_under_it() -> None:
@@ -66,3 +66,10 @@ def test_a_shadow_keeps_the_grain_under_it() -> None:
 
 def test_where_there_is_no_grain_nothing_is_said_of_it() -> None:
     assert not hides_grain(patch((24, 49, 90)) * np.float32(0.5), np.full((20, 20, 3), (24, 49, 90), np.float32)).any()
+
+
+def test_a_dark_pictures_noise_is_no_grain() -> None:
+    noisy = np.random.default_rng(4)
+    before, now = (np.clip(noisy.normal(14, 1.0, (60, 60, 3)), 0, 255).astype(np.float32) for _ in range(2))
+    assert hides_grain(now, before, 0.3).any()
+    assert not hides_grain(now, before, 0.3, fine_noise_of(now, before)).any()
