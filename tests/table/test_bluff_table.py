@@ -235,6 +235,17 @@ def test_jb_21_a_card_that_is_carried_past_another_one_is_no_card_of_that_place(
     assert [(one["ruling"], one["player"], one["card"]) for one in rulings] == [("holds", "Ana", "3")]
 
 
+@pytest.mark.parametrize(("for_us", "card"), [(200_000, "10"), (3_000_000, "1")])
+def test_jb_10_a_card_that_is_read_otherwise_as_a_hand_takes_it_up_is_the_one_that_lay_there(
+    for_us: int, card: str
+) -> None:
+    table = played_round()
+    table.lie("centre/4", "1")
+    table.past(for_us / S)
+    table.leave("centre/4")
+    assert [one.card for one in table.table._book.cards.leavings][-1] == card
+
+
 def test_a_challenge_that_is_held_is_made_once_the_last_force_is_seen() -> None:
     table = second_round("Ana", "Bilal", "Chloé")
     table.table.sighting(ZoneCovered("force/Driss", table.t_us, False))
