@@ -16,7 +16,8 @@ from calibration.sheets.mat import QUIET_MM, plan_mat
 from calibration.sheets.paper import PAPERS
 from referee.errors import InputError
 from referee.profile import LARGEST_MM, Rect
-from referee.table.layouts import Layout, Zone
+from referee.table.layouts import Layout
+from referee.table.zones import Zone
 
 SAME_MAT_MM = 4.0  # a mat worked out from its markers' own sides is good to a millimetre or two without a lens
 LARGEST_SPREAD, SPREAD_STEP = 2.0, 0.02

@@ -160,7 +160,7 @@ class Pages:
             return Question(asked.place, asks, tuple(event.get("may_be", self._cards)), between_us=(t_us, t_us))
         if event is not None and event["event"] in SHOWING and "card" in event and ruling["why"] == "unreadable":
             cards, under = tuple(event.get("may_be", self._cards)), event.get("under")
-            return Question(asked.place, ruling, cards, under=under, between_us=_between(event))
+            return Question(asked.place, ruling, cards, under=under, between_us=_between(event), pile=_pile(event))
         if event is not None and event["event"] == "play" and "cards" in event and ruling["why"] == "unreadable":
             place = event["cards"].index(UNREAD)
             may_be = event.get("may_be", ())[place : place + 1]
@@ -184,6 +184,7 @@ class Pages:
             under=under,
             between_us=_between(event),
             claims=claims,
+            pile=None if event is None or ruling["why"] == "order" else _pile(event),
         )
 
     def _open_choice(self, asked: Given, event: Event) -> Question:
@@ -290,6 +291,11 @@ class Pages:
                 return Correctable(handle, event, "card", tuple(event.get("may_be", self._cards)))
             return Correctable(handle, event, "who", self.players)
         return None
+
+
+def _pile(event: Event) -> int | None:
+    """The central pile of Speed that a card was laid on."""
+    return int(event["pile"]) if event["event"] == "play" and "card" in event and "pile" in event else None
 
 
 def _between(event: Event | None) -> tuple[int, int] | None:

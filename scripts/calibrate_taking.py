@@ -1,4 +1,4 @@
-"""How sure a taker must be before it is told, and how far first contacts are off: `referee/totem/taking.py`.
+"""How sure a taker must be before it is told, and how far first contacts are off (`taking.py`, `moments.py`).
 
     python scripts/calibrate_taking.py --first 7030000 --count 1800 [--pads]
 
@@ -31,6 +31,7 @@ from referee.sim.totem import simulate
 from referee.totem.finding import find_hands
 from referee.totem.grid import make_grid
 from referee.totem.hands import Evidence, evidence, first_contacts, own_electrodes
+from referee.totem.moments import told_wrong
 from referee.totem.seats import answers
 from referee.totem.trace import trace_of
 
@@ -95,7 +96,7 @@ def print_contacts(cases: list[Case]) -> None:
             (
                 hand.divided.in_doubt + hand.divided.contested,
                 hand.contact.t_us - truth.t_us,
-                *taking.told_wrong(hand.divided),
+                *told_wrong(hand.divided),
             )
             for case in cases
             for hand, truth in zip(case.known.weighed, case.truths, strict=True)

@@ -20,7 +20,8 @@ from referee.deck.draw.glyphs import drawn_letters, text
 from referee.deck.draw.svg import Point, disc, fill, outline, rectangle, round_outline, stroke
 from referee.errors import InputError
 from referee.profile import Rect
-from referee.table.layouts import Layout, Zone, profile_text
+from referee.table.layouts import Layout, profile_text
+from referee.table.zones import Zone
 from referee.vision.table import MARKER_IDS, MARKER_SIDE_MM
 
 QUIET_MM = 8.0  # white around a marker: one of its cells (40 / 6 mm) and a little

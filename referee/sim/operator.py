@@ -117,6 +117,7 @@ class Operator:
             (abs(event["t_us"] - t_us), place, event)
             for place, event in enumerate(self._events)
             if event["event"] in ("play", "turn_up")
+            and question.pile in (None, int(event["zone"].rpartition("/")[2]))
             and event["player"] in candidates
             and (
                 question.card in (None, "?")
@@ -138,7 +139,9 @@ class Operator:
     def _laid_under(self, question: Question, first_us: int, t_us: int) -> Event | None:
         """The card that was laid just before another one and on its pile; None where none was."""
         card, candidates, at_us = question.under or "", question.ruling["candidates"], question.ruling["t_us"]
-        covers = [e for e in self._events if e["event"] in ("play", "turn_up") and agrees(card, e["card"])]
+        zone = None if question.pile is None else f"central/{question.pile}"
+        laid = [e for e in self._events if e["event"] in ("play", "turn_up") and zone in (None, e["zone"])]
+        covers = [e for e in laid if agrees(card, e["card"])]
         cover = min(covers, key=lambda one: abs(one["t_us"] - t_us), default=None)
         if cover is None or abs(cover["t_us"] - t_us) > COVERS_WITHIN_US:
             return None
@@ -152,10 +155,10 @@ class Operator:
         ]
         # What was told of another moment is not told again.
         fresh = [event for event in before if self._told_hidden.get(event["t_us"], at_us) == at_us]
-        if not fresh:
-            return None
-        self._told_hidden[fresh[-1]["t_us"]] = at_us
-        return fresh[-1]
+        hidden = min(fresh, key=lambda one: abs(one["t_us"] - t_us), default=None)
+        if hidden is not None:
+            self._told_hidden[hidden["t_us"]] = at_us
+        return hidden
 
     def _turned(self, question: Question, t_us: int) -> Event | None:
         """The card that was truly turned within the time the question names, the nearest; None: there was none."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+from referee.sim.senses_counts import Held, weighed
 from referee.sim.senses_errors import Delivery, Errors, Truth
 from referee.table.layouts import Layout
 from referee.totem.hands import HandReading
+from referee.totem.moments import FAR_MS, FAR_SHARE, Moments, spread
 from referee.totem.scrambles import Fall, Grab
 
 BLOCK_US = 16_000
@@ -36,8 +39,10 @@ def totem_words(truth: Sequence[Truth], layout: Layout, errors: Errors, chance: 
         elif event["event"] == "fall":
             # A fall is told once the totem has lain for a while.
             at_us = event["t_us"] + chance.randint(300_000, 500_000)
-            named = event["player"] if chance.random() < 0.5 * (1.0 - errors.unnamed) else None
-            fall = Fall(event["t_us"] + round(chance.gauss(0, errors.contact_us)), named)
+            named = event["player"] if chance.random() < errors.toppler_named else None
+            unfelt = errors.no_skin if event["player"] is None else errors.toppler_unfelt
+            skin = named is not None or chance.random() >= unfelt
+            fall = Fall(event["t_us"] + round(chance.gauss(0, errors.contact_us)), named, skin)
             deliveries.append(Delivery(at_us, "totem", fall))
             silent.append((event["t_us"] - 40_000, at_us))
     end_us = truth[-1].event["t_us"] + 3_000_000
@@ -55,7 +60,7 @@ def _grab(event: Any, layout: Layout, errors: Errors, chance: Random) -> list[De
         if chance.random() >= errors.brush_felt:
             return []
         hand = event["hands"][0]
-        reading = HandReading(None, _contact(hand["t_us"], errors, chance), (1, 1), (0.0, 60.0), False)
+        reading = HandReading(None, _near(hand["t_us"], errors, chance), (1, 1), (0.0, 60.0), False)
         touch = Grab(reading.t_us, (reading,), None, None, reading.t_us + SETTLE_US, True)
         return [Delivery(reading.t_us + 250_000, "totem", touch)]
     hands = _read(grips, layout, errors, chance)
@@ -74,22 +79,21 @@ def _grab(event: Any, layout: Layout, errors: Errors, chance: Random) -> list[De
 
 def _read(grips: list[Any], layout: Layout, errors: Errors, chance: Random) -> list[HandReading]:
     """The hands as the totem reads them: some two are taken for one."""
-    hands: list[HandReading] = []
+    held: list[Held] = []
     lost_names: list[str] = []
     for place, hand in enumerate(grips):
         near = any(abs(hand["t_us"] - other["t_us"]) <= errors.lost_within_us for other in grips[:place])
-        if hands and near and chance.random() < errors.hand_lost:
+        if held and near and chance.random() < errors.hand_lost:
             lost_names.append(hand["player"])
             continue
-        hands.append(_hand(hand, layout, errors, chance))
+        held.append(Held(hand["t_us"], hand["fingers"], hand["lowest_mm"], _hand(hand, layout, errors, chance)))
+    hands = weighed(held, errors, chance)
     for name in lost_names:
         # The one that is left keeps the earlier contact; its name may be either's.
         kept = hands[0]
         if chance.random() < 0.5:
             named = None if kept.player is None else name
-            hands[0] = HandReading(
-                named, kept.t_us, kept.fingers, kept.lowest_mm, True, (), _side(name, layout, errors, chance)
-            )
+            hands[0] = replace(kept, player=named, chances=_side(name, layout, errors, chance))
     hands.sort(key=lambda one: one.t_us)
     return hands
 
@@ -103,20 +107,34 @@ def _hand(hand: Any, layout: Layout, errors: Errors, chance: Random) -> HandRead
         player = chance.choice([name for name in layout.players if name != player])
     elif draw < errors.misnamed + errors.unnamed:
         player = None
+    t_us, moments = _contact(hand["t_us"], errors, chance)
     return HandReading(
         player,
-        _contact(hand["t_us"], errors, chance),
+        t_us,
         _fingers(hand["fingers"], errors, chance),
         _lowest(hand["lowest_mm"], errors, chance),
         True,
         (),
         chances,
+        moments,
     )
 
 
-def _contact(t_us: int, errors: Errors, chance: Random) -> int:
-    late_us = chance.randint(*errors.late_by_us) if chance.random() < errors.contact_late else 0
-    return t_us + late_us + round(chance.gauss(0.0, errors.contact_us))
+def _contact(t_us: int, errors: Errors, chance: Random) -> tuple[int, Moments]:
+    """A first contact as it is told, and when it may really have been: as often otherwise as the totem says."""
+    if not errors.contact_doubt:
+        return _near(t_us, errors, chance), ()
+    doubt = chance.choice(errors.contact_doubt)
+    late, early = errors.contact_late * doubt, (1.0 - errors.contact_late) * doubt
+    off_us = 0
+    if chance.random() < doubt:
+        far_ms = chance.choices(FAR_MS.tolist(), FAR_SHARE.tolist())[0] * chance.uniform(0.8, 1.2)
+        off_us = round(1000 * far_ms) * (1 if chance.random() < errors.contact_late else -1)
+    return _near(t_us + off_us, errors, chance), spread(late, early)
+
+
+def _near(t_us: int, errors: Errors, chance: Random) -> int:
+    return t_us + round(chance.gauss(0.0, errors.contact_us))
 
 
 def _fingers(fingers: int, errors: Errors, chance: Random) -> tuple[int, int]:

@@ -78,7 +78,7 @@ def _cards(true_events: Sequence[Event], lines: Sequence[Event], result: SpeedTa
     players = list(dict.fromkeys(event["player"] for event in true_events if event["event"] in CARDS))
     piles = {event["player"]: event["zone"] for event in true_events if event["event"] == "turn_up"}
     truth = [event for event in true_events if event["event"] in CARDS]
-    told = [line["with"] if line["event"] == "correct" and "before" in line else line for line in lines]
+    told = [_told(line, lines[:place]) for place, line in enumerate(lines)]
     said = [event for event in told if event is not None and event["event"] in CARDS]
 
     def zone(event: Event) -> str:
@@ -110,6 +110,17 @@ def _cards(true_events: Sequence[Event], lines: Sequence[Event], result: SpeedTa
             _wrong(result, "cards_wrong", event["t_us"], f"nothing was laid: {event['player']} {event['card']}")
         elif j not in found.values():
             result.cards_undecided += 1
+
+
+def _told(line: Event, before: Sequence[Event]) -> Event | None:
+    """The event a line told anew, but for one that a person's answer only took from its place to another."""
+    event = line["with"] if line["event"] == "correct" and "before" in line else line
+    if event["event"] != "play" or "settled_by" not in event:
+        return event
+    taken = [before[one["ref"]] for one in before if one["event"] == "correct" and one.get("with", 0) is None]
+    laid = ("event", "player", "pile", "card")
+    is_moved = any(all(one.get(key) == event.get(key) for key in laid) for one in taken)
+    return None if is_moved else event
 
 
 def _pairs(near: Sequence[tuple[int, int, int]]) -> dict[int, int]:

@@ -24,6 +24,7 @@ from typing import Any
 from referee.table.identity import Belief, sure_name
 from referee.table.settings import FusionSettings
 from referee.totem.hands import HandReading
+from referee.totem.moments import chances_within
 from referee.words import Event
 
 MOST_FINGERS = 5
@@ -152,7 +153,8 @@ def _open_names(
     if chance < settings.name_sure or len(names) != len(places):
         return ""
     open_hands = [said[place] for place in places]
-    inside = [hand.t_us - first_us <= settings.together_us + settings.contact_us for hand in open_hands]
+    state = limit_states(said, settings)
+    inside = [state[id(hand)] is not False for hand in open_hands]
     if not any(inside):
         return ""  # later hands decide nothing by their order; who they are stays open
     _join(open_hands)
@@ -160,9 +162,7 @@ def _open_names(
         hand.player, hand.chances = name, {}
     if not all(inside):
         return "order"
-    at_limit = any(
-        hand.felt.t_us - first_us > settings.together_us - settings.contact_us for hand in open_hands if hand.felt
-    )
+    at_limit = any(state[id(hand)] is not True for hand in open_hands)
     rights = {name in may_take for name in names} if may_take is not None else set()
     return "order" if at_limit and len(rights) > 1 else ""
 
@@ -171,12 +171,15 @@ def _at_the_limit(said: list[Said], settings: FusionSettings, first_us: int, may
     """Hands that came about `together_us` after the first: together with it or not, nobody can tell."""
     limit_us = first_us + settings.together_us
     grips = [hand for hand in said if hand.grip]
-    near = [hand for hand in grips if abs(hand.t_us - limit_us) <= settings.contact_us]
-    core = [hand for hand in grips if hand not in near and hand.t_us < limit_us]
-    if not near or not core:
+    state = limit_states(said, settings)
+    near = [hand for hand in grips if state[id(hand)] is None]
+    core = [hand for hand in grips if state[id(hand)] or hand.t_us == first_us]
+    near = [hand for hand in near if hand not in core]
+    for hand in grips:
+        # What stands in the record says who came together, whatever the likeliest moment is.
+        hand.t_us = max(hand.t_us, limit_us + 1) if state[id(hand)] is False else min(hand.t_us, limit_us)
+    if not near:
         return ""
-    for hand in near:
-        hand.t_us = min(hand.t_us, limit_us)
     rivals = [hand for hand in near if any(hand.player != other.player for other in core)]
     if not rivals:
         return ""
@@ -188,6 +191,21 @@ def _at_the_limit(said: list[Said], settings: FusionSettings, first_us: int, may
         for hand, t_us in zip([*core, *rivals], times, strict=True):
             hand.t_us = t_us
     return ""
+
+
+def limit_states(said: Sequence[Said], settings: FusionSettings) -> dict[int, bool | None]:
+    """Of each gripping hand (by its `id`): whether it came within `together_us` of the first; None: it may have."""
+    grips = [hand for hand in said if hand.grip]
+    felt = [hand.felt for hand in grips]
+    if all(hand is not None and hand.moments for hand in felt):
+        chances = chances_within([(hand.t_us, hand.moments) for hand in felt if hand is not None], settings.together_us)
+        sure = settings.together_sure
+        states = [True if chance >= sure else False if chance <= 1.0 - sure else None for chance in chances]
+    else:
+        limit_us = min(hand.t_us for hand in grips) + settings.together_us
+        away = [hand.t_us - limit_us for hand in grips]
+        states = [None if abs(after_us) <= settings.contact_us else after_us < 0 for after_us in away]
+    return {id(hand): state for hand, state in zip(grips, states, strict=True)}
 
 
 def _rights_differ(core: Sequence[Said], rivals: Sequence[Said], may_take: Collection[str]) -> bool:

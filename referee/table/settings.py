@@ -25,8 +25,9 @@ class FusionSettings:
     `camera_error_us`: how far the times of two frames may be off against each other (a camera without time stamps).
     `together_us`: the house rule `simultaneous_ms`. `contact_us`: the time between two first contacts is right to
     within this in 19 of 20 cases (docs/accuracy-table.md; `CONTACT_PADS_US` where there are seat pads, which tell
-    hands apart that lie close); what would be decided otherwise inside it stays open. `frame_us`: time between two
-    frames.
+    hands apart that lie close); what would be decided otherwise inside it stays open. Where the totem says when each
+    hand may really have come, `together_sure` counts instead: from this chance on a hand came within `together_us` of
+    the first, or after it. `frame_us`: time between two frames.
 
     Witnesses. `pad_name_right`, `side_name_right`: how often the totem's name is right, from seat pads and from the
     side. `arm_missed`: that the camera sees no arm of a hand on the totem in all frames it is asked about,
@@ -48,6 +49,7 @@ class FusionSettings:
     wide_us: int = 160_000
     together_us: int = 40_000
     contact_us: int = CONTACT_US
+    together_sure: float = 0.97
     frame_us: int = 33_333
     camera_error_us: int = 0
     pad_name_right: float = 0.998

@@ -16,7 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.table.calls import Correct, Notice, Settle
-from referee.table.speed_cards import DRAWN, HIDDEN, TURN_UP, CardItem, Chain, HiddenItem, Item, Link, order, play_event
+from referee.table.speed_cards import (
+    BELOW,
+    DRAWN,
+    HIDDEN,
+    TURN_UP,
+    CardItem,
+    Chain,
+    HiddenItem,
+    Item,
+    Link,
+    order,
+    play_event,
+)
 from referee.table.speed_hands import SpeedHands, names
 from referee.table.speed_piles import SpeedPiles
 from referee.table.told import Told
@@ -52,13 +64,14 @@ class SpeedAnswers:
 
     def is_lost(self) -> bool:
         """Whether what the game is at, nobody but a person who corrects it can say."""
-        return any(link.lost for chain in self.chains() for link in chain.links)
+        return any(link.lost or link.disputed for chain in self.chains() for link in chain.links)
 
     def take_off(self, number: int) -> None:
         """A pile is taken off the table: what lay open on it bears on nothing that comes."""
         pile = self._watch.piles[number]
         self.left = [chain for chain in [*self.left, pile.chain] if chain.links]
         pile.chain = Chain()
+        pile.lies.clear()
 
     def answer(self, call: Settle | Correct) -> list[Event]:
         """What a person says of an event."""
@@ -68,7 +81,11 @@ class SpeedAnswers:
             is_right = call.event is not None  # that nothing happened does not tell what the game is at
             if not is_right and call.ref is not None:
                 self._hides_none(call.ref)
-            return [event, *(self._spoken(call.ref, corrected=is_right) if call.ref is not None else [])]
+            if call.ref is None:
+                for chain in self.chains():
+                    chain.explain(-1 if call.before is None else call.before)
+                return [event, *self.freed()]
+            return [event, *self._spoken(call.ref, corrected=is_right)]
         stands = self._told.at(call.index)
         if stands is None:
             self.notices.append(Notice(call.t_us, "nothing-to-settle", {"index": call.index}))
@@ -95,11 +112,24 @@ class SpeedAnswers:
             right["event"] = "turn_up"
             del right["pile"]
         right["settled_by"] = "operator"
-        corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
+        if is_whole and (waits := self._on_an_open_one(call.index)) is not None:
+            # What lies below it is open yet: nothing can be said of whether it fits.
+            waits.right, waits.told = right, False
+            stands = right | {"card": UNREADABLE, "doubt": [BELOW], "may_be": [right["card"]]}
+            return [self._told.correct(call.index, stands, "operator", "settled", call.t_us)]
+        corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
         if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
             self._not_laid_again(right, self.asked.get(call.index))
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
+
+    def _on_an_open_one(self, handle: int) -> Link | None:
+        """The link of an event that lies on another one which is open still."""
+        for chain in self.chains():
+            for place, link in enumerate(chain.links):
+                if link.handle == handle and any(below.is_open for below in chain.links[:place]):
+                    return link
+        return None
 
     def _is_told(self, card: str, hidden: Event) -> bool:
         """Whether a card that a person says lay hidden was told as the one just before: there is one of each."""
@@ -187,7 +217,12 @@ class SpeedAnswers:
             del one["together"]
             one["settled_by"] = "operator"
         if pair[1]["player"] == call.player:
-            pair.reverse()
+            # What was told first is taken to behind the other: each step on the way is a game that may have been.
+            last = pair[0] | {"t_us": max(one["t_us"] for one in pair)}
+            events, moved = self._told.move(first, last, "operator", "settled", call.t_us)
+            for item in self._watch.cards.values():
+                item.handle = moved if item.handle == first else item.handle
+            return [*events, self._told.correct(second, pair[1], "operator", "settled", call.t_us)]
         return [
             self._told.correct(handle, right, "operator", "settled", call.t_us)
             for handle, right in zip((first, second), pair, strict=True)

@@ -63,6 +63,7 @@ class CardItem:
     soon: bool = False
     weighed: bool = False
     came_us: int = 0
+    misfits: bool = False
 
     def __post_init__(self) -> None:
         self.came_us = self.t_us
@@ -146,6 +147,8 @@ class Link:
     player: str | None = None
     lost: bool = False
     """A card was turned up that was not due: what the game is at, nobody but a person who corrects it can say."""
+    disputed: bool = False
+    """It was told with assurance, and what came later shows that it, or what lies below it, is wrong."""
 
     @property
     def is_open(self) -> bool:
@@ -172,6 +175,12 @@ class Chain:
             if link.handle == handle and (corrected or not link.lost):
                 link.done = True
 
+    def explain(self, handle: int) -> None:
+        """A person has put an event before the one at a handle: if that was in dispute, it is clear now."""
+        for link in self.links:
+            if link.handle == handle and link.disputed:
+                link.done = True
+
     def free(self) -> list[Link]:
         """Take off what is clear now, from the bottom; returns the links that have to be told anew."""
         again: list[Link] = []
@@ -194,6 +203,8 @@ class Pile:
     """The handle of a turned card on top that nobody could read."""
     said: dict[str, int] = field(default_factory=dict)
     """Hidden cards that a person has told, and when they were laid."""
+    lies: list[int] = field(default_factory=list)
+    """The handles of what was told and stays, as far as is known: the last one that still stands is the top."""
     top: CardItem | None = None
     """The card that came last, if it still lies there as far as anybody knows."""
 

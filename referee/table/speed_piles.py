@@ -168,8 +168,13 @@ class SpeedPiles:
         """Whether the very card that was told as the top is said once more: there is one of each."""
         if any(isinstance(item, CardItem) and item.pile == number for item in self._waiting):
             return False
-        is_known = any(card == seen.card for card, _ in pile.known)
-        return is_known and self.steps.get(number, {}).get(seen.card[:-1]) == 0
+        return self.told_top(number) == seen.card and self.steps.get(number, {}).get(seen.card[:-1]) == 0
+
+    def told_top(self, number: int) -> str | None:
+        """The card that was told to lie on top of a pile; None where that is open."""
+        pile = self.piles[number]
+        stands = next((one for one in map(self._told.at, reversed(pile.lies)) if one is not None), None)
+        return None if pile.chain.links or stands is None else stands["card"]
 
     def _is_uncovered(self, seen: CardSeen, pile: Pile, visits: Sequence[Visit]) -> bool:
         """Whether a card shows that lay there before: what covered it was taken back."""
@@ -185,7 +190,8 @@ class SpeedPiles:
         taker = self._hands.name(visits[0])
         if waiting and seen.card != UNREADABLE and taker is not None:
             return self._was_hidden(seen, pile, waiting[-1], taker)
-        hidden = next((link for link in reversed(pile.chain.links) if link.hidden and link.right is None), None)
+        under = pile.chain.links[-2:-1]  # just below the card that was taken back
+        hidden = next((link for link in under if link.hidden and link.right is None), None)
         if taker is None or taker != pile.known[-1][1]:
             return False
         waits = any(isinstance(item, CardItem) and item.pile == number for item in self._waiting)

@@ -121,6 +121,11 @@ class Weighing:
             return None
         return steps[item.pile - 1].get(item.seen.card[:-1])
 
+    def misfits(self, item: CardItem, expected: Expected | None) -> bool:
+        """Whether a card is not one rank from the top it was laid on, as far as that is known."""
+        step = self.step(item, expected)
+        return step is not None and abs(step) != 1
+
     def weigh(
         self, hidden: HiddenItem, waiting: Sequence[Item], expected: Expected | None, now_us: int, looked_us: int
     ) -> bool:

@@ -29,6 +29,7 @@ class Told:
         self.last_us: int | None = None
         self._recent: deque[tuple[int, int]] = deque(maxlen=KEPT)
         self._stands: dict[int, Event | None] = {}
+        self._moved: dict[int, int] = {}
         for event in events:
             self.append(event)
 
@@ -82,7 +83,7 @@ class Told:
         correction: dict[str, Any] = {
             "t_us": now_us,
             "event": "correct",
-            "ref": handle,
+            "ref": self._moved.get(handle, handle),
             "by": by,
             "reason": reason,
             "with": event,
@@ -94,4 +95,12 @@ class Told:
 
     def at(self, handle: int) -> Event | None:
         """What stands at a handle, corrections applied; None where nothing does or it is forgotten."""
-        return self._stands.get(handle)
+        return self._stands.get(self._moved.get(handle, handle))
+
+    def move(self, handle: int, event: Event, by: str, reason: str, now_us: int) -> tuple[list[Event], int]:
+        """Take what stands at a handle to a later place, as `event`; returns what goes into the record, and the handle
+        it has from now on (the old one is as good)."""
+        nothing = self.correct(handle, None, by, reason, now_us)
+        again, to = self.add(event, by, now_us)
+        self._moved[handle] = to
+        return [nothing, again], to

@@ -86,11 +86,11 @@ class Touches:
         return event, doubts
 
     def fall(self, item: FallItem, touched: bool) -> Event:
-        """The fall by its player; by nobody if no hand was over the table and nobody had just `touched` the totem;
-        open where arms were, or nothing could be seen."""
+        """The fall by its player; by nobody if no skin was felt (a sleeve is nobody's, whoever's arm was there), or if
+        no hand was over the table and nobody had just `touched` it; open where arms were, or nothing could be seen."""
         t_us = item.t_us
         known: Event = {"t_us": t_us, "event": "fall", "player": item.fall.player}
-        if item.fall.player is not None:
+        if item.fall.player is not None or item.fall.skin is False:
             return known
         if self._sight.was_blind(t_us):
             return self._open_fall(t_us, self._layout.players)

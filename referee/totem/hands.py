@@ -21,10 +21,11 @@ from referee.totem.features import query_us
 from referee.totem.finding import Found, find_hands
 from referee.totem.first_contact import Contact, candidates, known_earlier, moment_chances, parted
 from referee.totem.grid import make_grid
+from referee.totem.moments import Moments, moments_of, moved
 from referee.totem.motion import fall_index
 from referee.totem.naming import joint_names, seat_chances, seat_name
 from referee.totem.overlooked import chance_overlooked
-from referee.totem.seats import SeatAnswers, answers, match_hands
+from referee.totem.seats import SeatAnswers, answers, match_hands, seat_felt
 from referee.totem.taking import OVERLOOKED, TAKER_SURE, TAKER_SURE_PADS, Printed, Weighed, told
 from referee.totem.touch import Touch
 
@@ -51,7 +52,8 @@ WEAK_CHANCE, WEAK_COUNTS = 0.8, 40.0
 class HandReading:
     """One hand: first contact, fingers and lowest contact (mm) as (low, high), `grip` false for a brush.
 
-    `chances` are each seat's by the side the hand came from; empty where the side is not known.
+    `chances` are each seat's by the side the hand came from; empty where the side is not known. `moments`: when it may
+    really have come, from `t_us` on; empty where nothing but `t_us` is known.
     """
 
     player: str | None
@@ -61,6 +63,7 @@ class HandReading:
     grip: bool
     electrodes: tuple[int, ...] = ()
     chances: Mapping[str, float] = field(default_factory=dict)
+    moments: Moments = ()
 
 
 @dataclass(frozen=True)
@@ -111,8 +114,9 @@ def read_touch(touch: Touch, seats_deg: Mapping[str, float], angle0_deg: float) 
             True,
             tuple(int(e) for e in np.nonzero(own > 0.5)[0]),
             seat_chances(one.answer, seats_deg, angle0_deg) if seats_deg else {},
+            moved(moments_of(own_known.contact, own_known.divided), printed.t_us - own_known.contact.t_us),
         )
-        for one, own, printed, name in zip(found, owned, said.hands, names, strict=True)
+        for one, own, printed, own_known, name in zip(found, owned, said.hands, known.weighed, names, strict=True)
     ]
     hands.sort(key=lambda hand: hand.t_us)
     return TouchReading(tuple(hands), felt.lifted_us, felt.settle_us, said.doubt)
@@ -171,8 +175,9 @@ def read_brush(touch: Touch, felt: Feel) -> TouchReading | None:
     layout = touch.segment.layout
     height = float(layout.ring_mm[electrode // layout.sectors])
     reach = layout.pitch_mm
+    name = seat_felt(touch.segment, touch.start, touch.stop)
     hand = HandReading(
-        None, contact[0], (1, 1), (max(0.0, height - reach - 5.0), height + reach / 2), False, (electrode,)
+        name, contact[0], (1, 1), (max(0.0, height - reach - 5.0), height + reach / 2), False, (electrode,)
     )
     return TouchReading((hand,), None, felt.settle_us)
 

@@ -12,7 +12,7 @@ free is left out until it has stood untouched for half a second (the format's ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 
 from referee.totem.baseline import WARM_COUNTS, Baseline, without_spikes
 from referee.totem.hands import HandReading, TouchReading, read_touch
+from referee.totem.history import Block, History, whole
 from referee.totem.motion import FALLEN_DEG, LYING_DEG, STANDING_DEG, Rest, fall_index, track_rest
 from referee.totem.stream import Blocks, Scans, join, scans
+from referee.totem.toppling import toppler
 from referee.totem.touch import Known, Segment, Touch, fall_within, split_touches
 from referee.totem.trace import Layout, SeatReadings, Trace
 
@@ -43,10 +45,14 @@ WEAK_COUNTS = 40.0  # no more is felt of an arm near the totem, of damp, or of a
 
 @dataclass(frozen=True)
 class Fall:
-    """The totem fell: `t_us` its tilt passed 45 degrees; `player` None where it cannot be told."""
+    """The totem fell: `t_us` its tilt passed 45 degrees; `player` None where it cannot be told.
+
+    `skin`: whether skin was felt just before it tipped; None: not clear, or a hand was closed on it.
+    """
 
     t_us: int
     player: str | None
+    skin: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,6 @@ class Grab:
     settled_us: int | None = None
     final: bool = True
     doubt: str = ""
-
-
-@dataclass(frozen=True)
-class _Block:
-    """A block of cleaned scans: readings above the baseline (n, E), and the scans they belong to."""
-
-    scans: Scans
-    above: Floats
 
 
 class Detector:
@@ -106,7 +104,7 @@ class Detector:
         self._rest = Rest()
         self._incoming = Blocks()
         self._edge: Scans | None = None
-        self._kept: list[_Block] = []
+        self._history = History()
         self._active_from: int | None = None
         self._last_warm_us = 0
         self._peak = 0.0
@@ -137,7 +135,7 @@ class Detector:
         """The stream has ended: judge what is still open."""
         events = self._work(last=True)
         if self._active_from is not None:
-            events += self._close(int(self._kept[-1].scans.t_us[-1]))
+            events += self._close(int(self._history.kept[-1].scans.t_us[-1]))
         return events
 
     def _work(self, last: bool) -> list[Grab | Fall]:
@@ -162,16 +160,10 @@ class Detector:
         now = replace(joined.rows(1, -1), counts=without_spikes(joined.counts))
         above = self._baseline.above(now.counts)
         warm = np.asarray((above > self._baseline.threshold()).any(axis=1))
-        self._kept.append(_Block(now, above))
+        self._history.add(now, above)
         if self._active_from is None:
             return self._cold_block(now, above, warm)
         return self._touched_block(now, above, warm)
-
-    def _drop_before(self, t_us: int) -> None:
-        drop = 0
-        while drop < len(self._kept) - 1 and self._kept[drop].scans.t_us[-1] < t_us:
-            drop += 1
-        del self._kept[:drop]
 
     # ---- cold
 
@@ -188,22 +180,20 @@ class Detector:
             self._told = None
             self._unjudged = True
             self._still_from = None
-            self._drop_before(self._active_from - HISTORY_US)
+            self._history.drop_before(self._active_from - HISTORY_US)
             return []
         self._baseline.learn(now.counts, end, span)
         self._rest = track_rest(self._rest, tilt, min(1.0, span / 300_000))
-        self._drop_before(end - HISTORY_US)
+        self._history.drop_before(end - HISTORY_US)
         if now.seated[-1] and not self._down:
             self._direction_known = True
         events: list[Grab | Fall] = []
-        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
-        if lean < FALLEN_DEG:
-            self._last_upright_us = int(t[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
+        lean = self._lean(now)
         if lean > LYING_DEG and not self._down and end - self._last_upright_us > self._patience_us:
             self._down = True
             self._free_since = None
             self._direction_known = False
-            events.append(Fall(self._last_upright_us, None))
+            events.append(self._fall(self._last_upright_us))
         if self._down:
             if lean > STANDING_DEG:
                 self._free_since = None
@@ -213,10 +203,18 @@ class Detector:
                 self._down = False
         return events
 
+    def _lean(self, now: Scans) -> float:
+        """How far the totem leans in a block (degrees, the median), and since when it has not stood, kept."""
+        tilt = now.tilt_deg
+        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
+        if lean < FALLEN_DEG:
+            self._last_upright_us = int(now.t_us[np.nonzero(tilt < FALLEN_DEG)[0][-1]])
+        return lean
+
     # ---- touched
 
     def _touched_block(self, now: Scans, above: Floats, warm: NDArray[np.bool_]) -> list[Grab | Fall]:
-        t, tilt, clean = now.t_us, now.tilt_deg, now.counts
+        t, clean = now.t_us, now.counts
         end = int(t[-1])
         before = self._peak
         self._peak = max(self._peak, float(above.max()))
@@ -228,7 +226,7 @@ class Detector:
             self._unjudged = True
         assert self._active_from is not None
         quiet = end - self._last_warm_us
-        lean = float(np.partition(tilt, len(tilt) // 2)[len(tilt) // 2])
+        lean = self._lean(now)
         moved = abs(lean - self._rest.lean_deg) > 4.0 and lean < LYING_DEG
         # A dry hand may be lost in the air: what leans then is carried until it lies for long.
         self._patience_us = 4 * LYING_US if moved else LYING_US
@@ -249,9 +247,9 @@ class Detector:
 
     def _rises(self) -> bool:
         """Whether an electrode rose clearly over the last two blocks."""
-        if len(self._kept) < 3:
+        if len(self._history.kept) < 3:
             return False
-        step = self._kept[-1].above.mean(axis=0) - self._kept[-3].above.mean(axis=0)
+        step = self._history.kept[-1].above.mean(axis=0) - self._history.kept[-3].above.mean(axis=0)
         return bool((step > np.maximum(4.0 * self._baseline.noise, 0.1 * self._peak)).any())
 
     def _lies_still(self, clean: Floats, end: int, level: float) -> bool:
@@ -271,25 +269,25 @@ class Detector:
         self._still_from = (end, middle)
         return False
 
-    def _segment(self) -> Segment:
-        whole = join([block.scans for block in self._kept])
+    def _segment(self, blocks: Sequence[Block]) -> Segment:
+        run, above = whole(blocks)
         return Segment(
-            t_us=whole.t_us,
-            above=np.concatenate([block.above for block in self._kept]),
-            tilt_deg=whole.tilt_deg,
+            t_us=run.t_us,
+            above=above,
+            tilt_deg=run.tilt_deg,
             noise=self._baseline.noise.copy(),
             rest=self._rest,
             layout=self.layout,
             seat_names=self.seat_names or (),
-            seat_index=whole.seat_index if self.seat_names else None,
-            seat_delta=whole.seat_delta if self.seat_names else None,
-            yaw_deg=whole.yaw_deg if self.has_yaw else None,
+            seat_index=run.seat_index if self.seat_names else None,
+            seat_delta=run.seat_delta if self.seat_names else None,
+            yaw_deg=run.yaw_deg if self.has_yaw else None,
             known=self.known,
         )
 
     def _tell(self) -> list[Grab | Fall]:
         """Judge the touch while it lasts; returns a grab only if there is something new to say."""
-        grabs = [e for e in self._judge(self._segment(), final=False) if isinstance(e, Grab)]
+        grabs = [e for e in self._judge(self._segment(self._history.kept), final=False) if isinstance(e, Grab)]
         self._unjudged = False
         grips = [g for g in grabs if any(h.grip for h in g.hands)]
         if not grips:
@@ -302,12 +300,11 @@ class Detector:
 
     def _close(self, end: int) -> list[Grab | Fall]:
         """The touch is over: judge it and go back to cold."""
-        segment = self._segment()
+        segment = self._segment(self._history.kept)
         events = self._judge(segment, final=True)
         self._active_from = None
-        self._drop_before(end - HISTORY_US)
-        # What is left of the touch is no part of the next one.
-        self._kept = [replace(block, above=np.zeros_like(block.above)) for block in self._kept]
+        self._history.drop_before(end - HISTORY_US)
+        self._history.forget_touch()
         return events
 
     def _judge(self, segment: Segment, final: bool) -> list[Grab | Fall]:
@@ -324,7 +321,8 @@ class Detector:
                 if begins < self._not_free_until or (fell is not None and begins > fell.t_us):
                     continue
                 reading = self._reader(touch, self.seats_deg if self._direction_known else {}, self.angle0_deg)
-                if reading is None:
+                # Who came after it fell stands it up again.
+                if reading is None or (fell is not None and min(h.t_us for h in reading.hands) > fell.t_us):
                     continue
                 if final and any(hand.grip for hand in reading.hands):
                     free_us = int(touch.t_us[touch.stop - 1]) + UNTOUCHED_US
@@ -354,15 +352,19 @@ class Detector:
         """
         grips = [i for i, e in enumerate(events) if isinstance(e, Grab) and any(h.grip for h in e.hands)]
         if not grips:
-            brushes = [e for e in events if isinstance(e, Grab)]
-            who = brushes[-1].hands[0].player if brushes else None
-            return [Fall(fell.t_us, who)]
+            fall = self._fall(fell.t_us)
+            return [replace(fall, skin=True) if events else fall]
         last = events[grips[-1]]
         assert isinstance(last, Grab)
         names = {h.player for h in last.hands if h.grip}
         who = names.pop() if len(names) == 1 else None
         events[grips[-1]] = replace(last, fell=Fall(fell.t_us, who))
         return events
+
+    def _fall(self, t_us: int) -> Fall:
+        """A fall with no hand closed on the totem."""
+        by = toppler(self._segment(self._history.about_fall(t_us)), t_us)
+        return Fall(t_us, by.player, by.skin)
 
     def _after(self, events: list[Grab | Fall], segment: Segment) -> None:
         """What a judged touch leaves behind: a carried totem may stand turned, and must stand free first."""

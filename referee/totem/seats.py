@@ -11,13 +11,14 @@ the one where it answers most, and a name needs a clear lead over the others.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.contacts import Feel
-from referee.totem.touch import Known, Touch
+from referee.totem.touch import Known, Segment, Touch
 
 Floats = NDArray[np.float32]
 
@@ -35,6 +36,12 @@ USUAL_SHARE = 0.55
 # Of one hand alone, two seats answer everywhere in the same proportion; where it varies so much, each has its own skin.
 OWN_SKINS = 2.0
 WINDOW_US = 70_000
+# Of a touch too short to be read as a hand: electrodes with less than this share of the strongest, or so little beside
+# their noise, do not count; a seat is heard against so many scans before it at least; its answer must stand so many
+# standard errors out, and be so much likelier than that the next one's stands out.
+FELT_SHARE, FELT_SIGMAS = 0.3, 4.5
+QUIET_SCANS = 8
+CLEAR_ERRORS, CLEAR_NATS = 4.0, 7.0
 
 
 @dataclass(frozen=True)
@@ -215,3 +222,46 @@ def match_hands(seats: SeatAnswers, hands: list[Floats]) -> list[list[str]]:
         order = [int(seat) for seat in np.argsort(-claim) if claim[seat] > NEXT_SHARE * top]
         names.append([seats.names[seat] for seat in order])
     return names
+
+
+def seat_felt(segment: Segment, begin: int, end: int) -> str | None:
+    """The player whose seat answers for what is felt in some scans; None without seat pads, and where it is not clear.
+
+    The answer is the share of what is felt that moves with the seat, by least squares over its scans and electrodes.
+    """
+    index, delta, names = segment.seat_index, segment.seat_delta, segment.seat_names
+    if index is None or delta is None or not names:
+        return None
+    above = np.maximum(segment.above[begin:end], 0.0)
+    least = np.maximum(FELT_SIGMAS * segment.noise, FELT_SHARE * float(above.max()))
+    felt = np.where(above > least, above, 0.0)
+    shares, errors = np.zeros(len(names)), np.full(len(names), np.inf)
+    for seat in range(len(names)):
+        now = np.nonzero(index[begin:end] == seat)[0]
+        quiet = np.nonzero(index[:begin] == seat)[0]
+        weight = float((felt[now] ** 2).sum())
+        if len(quiet) < QUIET_SCANS or weight <= 0.0:
+            continue
+        heard = delta[quiet]
+        moved = delta[begin + now] - heard.mean(axis=0)
+        scatter = float(np.median(heard.std(axis=0))) + 0.3
+        shares[seat] = float((moved * felt[now]).sum()) / weight
+        errors[seat] = scatter / weight**0.5
+    return clear_seat(names, shares, errors)
+
+
+def clear_seat(names: Sequence[str], shares: NDArray[np.float64], errors: NDArray[np.float64]) -> str | None:
+    """The seat whose answer is clear beside all others' (each with its standard error); None: nobody knows."""
+    best = int(np.argmax(shares))
+    own, error = float(shares[best]), float(errors[best])
+    if not own >= max(LEAST_COUPLING + 1.5 * error, CLEAR_ERRORS * error):
+        return None
+    others = np.delete(np.arange(len(names)), best)
+    if len(others):
+        # A seat that was not heard enough may be the one.
+        if not np.isfinite(errors[others]).all() or float(shares[others].max()) >= NEXT_SHARE * own:
+            return None
+        beside = float((np.maximum(shares[others], 0.0) / errors[others]).max())
+        if ((own / error) ** 2 - beside**2) / 2 < CLEAR_NATS:
+            return None
+    return names[best]

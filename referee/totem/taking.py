@@ -2,7 +2,7 @@
 
 Belongs here: the doubt about times, counts and heights put together, intervals cut where one hand takes it for all that
 is likely, and widened where what would be printed names a hand that may well not be it. Does not belong here: where
-the chances come from (hands.py, doubt.py, overlooked.py), who is entitled to what (the rules).
+the chances come from (hands.py, doubt.py, moments.py, overlooked.py), who is entitled to what (the rules).
 
 Written rules:
 - a first contact is printed as one time. Its error grows with how little the hand's skin is told from the others'; so
@@ -23,29 +23,12 @@ from numpy.typing import NDArray
 
 from referee.totem.doubt import Division
 from referee.totem.first_contact import Contact
+from referee.totem.moments import moments_of
 
 Floats = NDArray[np.float64]
 
 # Hands that come within this of the first are together (decisions, grab-1, `simultaneous_ms`).
 TOGETHER_US = 40_000
-# A clear first contact is right to within these, ms, so often (measured on recordings no lesson had).
-NEAR_MS = np.array([-0.96, -0.4, 0.0, 0.4, 0.96])
-NEAR_SHARE = np.array([0.12, 0.22, 0.32, 0.22, 0.12])
-# The others are off by about so much, ms, and so often by each.
-FAR_MS = np.array([4.0, 10.0, 20.0, 35.0, 55.0])
-FAR_SHARE = np.array([0.25, 0.25, 0.22, 0.18, 0.10])
-# Chance that a contact is told too late, or too early, for no reason seen: at least, and by the doubt about the hand's
-# skin.
-LEAST_LATE, MORE_LATE, MOST_LATE = 0.012, 0.25, 0.4
-LEAST_EARLY, MORE_EARLY, MOST_EARLY = 0.004, 0.07, 0.15
-HALF_DOUBT = 0.25
-# A moment farther than this from the one printed is another one. Others come true more often than their chances say:
-# all on one side together by this factor and power, up to this. So few of a side are weighed.
-OTHER_MS = 3.0
-OTHER_FACTOR, OTHER_POWER, MOST_OTHER = 1.1, 0.6, 0.5
-MOST_MOMENTS = 3
-# A printed contact is right at least this often, whatever speaks against it.
-MOST_WRONG = 0.8
 # A taker is told when it is this likely: less without seat pads, where hands have a name so seldom that few takers are
 # told at all. Intervals are cut to tell it where all cut counts together keep so much.
 TAKER_SURE, TAKER_SURE_PADS, CUT_KEEPS = 0.85, 0.9, 0.85
@@ -154,9 +137,9 @@ def together(hands: Sequence[Weighed]) -> list[tuple[tuple[int, ...], float]]:
     first_us = min(hand.contact.t_us for hand in hands)
     times, weights = [], []
     for hand in hands:
-        at_ms, share = _when(first_us, hand)
-        times.append(at_ms)
-        weights.append(share)
+        moments = moments_of(hand.contact, hand.divided)
+        times.append(np.array([at_ms for at_ms, _ in moments]) + (hand.contact.t_us - first_us) / 1000.0)
+        weights.append(np.array([share for _, share in moments]))
     grid = np.stack([axis.ravel() for axis in np.meshgrid(*times, indexing="ij")])
     chance = np.ones(1)
     for share in weights:
@@ -169,48 +152,6 @@ def together(hands: Sequence[Weighed]) -> list[tuple[tuple[int, ...], float]]:
         for which, total in enumerate(totals)
         if total > 1e-6
     ]
-
-
-def _when(first_us: int, hand: Weighed) -> tuple[Floats, Floats]:
-    """Moments, ms after `first_us`, at which a hand may really have come, with their chances."""
-    contact = hand.contact
-    at_ms = (contact.t_us - first_us) / 1000.0
-    late, early = told_wrong(hand.divided)
-    before, before_share = _others(contact, -1)
-    after, after_share = _others(contact, 1)
-    wrong = late + early + float(before_share.sum() + after_share.sum())
-    scale = min(1.0, MOST_WRONG / wrong)
-    return (
-        np.concatenate([at_ms + NEAR_MS, at_ms - FAR_MS, at_ms + FAR_MS, at_ms + before, at_ms + after]),
-        np.concatenate(
-            [
-                NEAR_SHARE * (1.0 - wrong * scale),
-                FAR_SHARE * late * scale,
-                FAR_SHARE * early * scale,
-                before_share * scale,
-                after_share * scale,
-            ]
-        ),
-    )
-
-
-def _others(contact: Contact, side: int) -> tuple[Floats, Floats]:
-    """The likeliest other moments before (`side` -1) or after (1) the printed one, ms from it; how often each is it."""
-    away_ms = (contact.at_us - contact.t_us) / 1000.0
-    there = np.nonzero(side * away_ms > OTHER_MS)[0]
-    there = there[np.argsort(-contact.chances[there])][:MOST_MOMENTS]
-    chances = contact.chances[there].astype(np.float64)
-    total = float(chances.sum())
-    if total <= 0.0:
-        return np.zeros(0), np.zeros(0)
-    return away_ms[there], chances / total * min(OTHER_FACTOR * total**OTHER_POWER, MOST_OTHER)
-
-
-def told_wrong(divided: Division) -> tuple[float, float]:
-    """How likely a first contact is told much too late, and much too early, for no reason that its moments show."""
-    doubt = divided.in_doubt + divided.contested
-    share = doubt * doubt / (doubt + HALF_DOUBT)
-    return min(LEAST_LATE + MORE_LATE * share, MOST_LATE), min(LEAST_EARLY + MORE_EARLY * share, MOST_EARLY)
 
 
 def may_take(hands: Sequence[Printed]) -> list[int]:

@@ -28,6 +28,8 @@ HELD_SHARE = 0.5
 LIES_US = 400_000
 # What lies keeps its lean; what is carried sways by more than this, degrees, in any such time.
 LIES_STEADY_DEG = 5.0
+# Readings that have drifted far look like a hand's; so still for so long no hand holds it.
+LIES_LONG_US, LIES_LONG_STEADY_DEG = 1_000_000, 2.0
 TOUCH_COUNTS = 10.0
 
 
@@ -114,27 +116,32 @@ def fall_within(segment: Segment) -> int | None:
     """Scan at which the totem passed 45 degrees before it lay there with no hand on it; None: it did not.
 
     For a stretch that stayed warm (wet, or stood up again at once) while the totem had fallen in it. A winner whose
-    skin is felt much less than the others' may carry it as far over as a lying one, but not as still.
+    skin is felt much less than the others' may carry it as far over as a lying one, but not as still, and nobody as
+    still for long.
     """
     strongest = segment.above.max(axis=1)
     least = max(TOUCH_COUNTS, LULL_SHARE * float(np.percentile(strongest, 98)))
-    lies = (segment.tilt_deg > LYING_DEG) & (strongest < least)
-    edges = np.nonzero(np.diff(np.concatenate([[False], lies, [False]]).astype(np.int8)))[0].reshape(-1, 2)
-    for begin, end in edges:
-        if lies_still(segment.t_us[begin:end], segment.tilt_deg[begin:end]):
-            under = np.nonzero(segment.tilt_deg[:begin] < FALLEN_DEG)[0]
-            return int(under[-1]) + 1 if len(under) else 0
+    leans = segment.tilt_deg > LYING_DEG
+    for lies, for_us, within_deg in (
+        (leans & (strongest < least), LIES_US, LIES_STEADY_DEG),
+        (leans, LIES_LONG_US, LIES_LONG_STEADY_DEG),
+    ):
+        edges = np.nonzero(np.diff(np.concatenate([[False], lies, [False]]).astype(np.int8)))[0].reshape(-1, 2)
+        for begin, end in edges:
+            if lies_still(segment.t_us[begin:end], segment.tilt_deg[begin:end], for_us, within_deg):
+                under = np.nonzero(segment.tilt_deg[:begin] < FALLEN_DEG)[0]
+                return int(under[-1]) + 1 if len(under) else 0
     return None
 
 
-def lies_still(t_us: NDArray[np.int64], tilt_deg: Floats) -> bool:
-    """Whether the lean hardly changes for `LIES_US` somewhere in these scans (single jolts aside)."""
+def lies_still(t_us: NDArray[np.int64], tilt_deg: Floats, for_us: int, within_deg: float) -> bool:
+    """Whether the lean changes by no more than `within_deg` for `for_us` somewhere in these scans (jolts aside)."""
     if not len(t_us):
         return False
-    begins = np.searchsorted(t_us, np.arange(t_us[0], t_us[-1] - LIES_US + 1, LIES_US // 4))
+    begins = np.searchsorted(t_us, np.arange(t_us[0], t_us[-1] - for_us + 1, for_us // 4))
     for begin in begins:
-        end = int(np.searchsorted(t_us, t_us[begin] + LIES_US, side="right"))
+        end = int(np.searchsorted(t_us, t_us[begin] + for_us, side="right"))
         low, high = np.percentile(tilt_deg[begin:end], (5.0, 95.0))
-        if high - low <= LIES_STEADY_DEG:
+        if high - low <= within_deg:
             return True
     return False

@@ -20,8 +20,9 @@ from referee.vision.arrival import Snap
 from referee.vision.laid import Moment
 from referee.vision.light import differs
 from referee.vision.masks import Mask
-from referee.vision.pile import REST_US, Pile, Plane, Read
+from referee.vision.pile import REST_US, Pile
 from referee.vision.sightings import BackGone, BackLaid, BackMoved, Sighting
+from referee.vision.zone_look import Plane, Read
 
 SEEN_SHARE = 0.9  # of the zone that nothing hides, to judge it
 BARE_SHARE = 0.12  # of a card's area that may differ where nothing lies
@@ -36,6 +37,11 @@ LARGE_SHARE = 0.35
 ALIKE = 0.6  # of the contrast before: so little of it left, and what is there now is the bare zone
 SMOOTH = (3, 3)  # cells: a card has hundreds, and in dim light one alone differs by little more than its noise
 RING_PX = 4  # about what changed, to tell whether it stands out
+
+
+def _smoothed(plane: Plane) -> Plane:
+    """Each cell as the mean of it and its neighbours."""
+    return np.asarray(cv2.blur(plane, SMOOTH), np.float32)
 
 
 def _opened(mask: Mask) -> Mask:
@@ -74,7 +80,7 @@ class FaceDown(Pile):
             return []
         self._noise = self._noise_of(now, free, moment.noise)
         sharp = _opened(differs(now, self.ground, 1.4 * self._noise) & free)
-        smooth = differs(cv2.blur(now, SMOOTH), cv2.blur(self.ground, SMOOTH), self._noise) & free
+        smooth = differs(_smoothed(now), _smoothed(self.ground), self._noise) & free
         # What is smoothed is wider by a cell all around.
         other = _opened(cv2.erode(smooth.astype(np.uint8), np.ones(SMOOTH, np.uint8)) > 0) | sharp
         said = self._judge(moment, now, other, moment.t_us - self._still_us)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.halves import shrunk
-from referee.vision.light import apart, differs, largest
+from referee.vision.light import apart, covers, largest
 from referee.vision.masks import Mask, count
 
 Plane = NDArray[np.float32]
@@ -141,7 +141,7 @@ class Ground:
         rows = slice(max(0, top - AROUND_CELLS), top + high + AROUND_CELLS)
         columns = slice(max(0, left - AROUND_CELLS), left + wide + AROUND_CELLS)
         now, before = small[rows, columns].astype(np.float32), np.ascontiguousarray(self.calm[rows, columns])
-        other = differs(now, before, self.noise).astype(np.uint8)
+        other = covers(now, before, self.noise).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         _, parts, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
         holes = np.asarray(parts, np.intp)
@@ -200,7 +200,7 @@ class Ground:
         rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
         box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         back = np.zeros_like(other)
-        back[box] = asked[box] & ~differs(self._last[box].astype(np.float32), self._under[box], self.noise)
+        back[box] = asked[box] & ~covers(self._last[box].astype(np.float32), self._under[box], self.noise)
         if back.any():
             self.calm[back], self._under[back] = self._under[back], self.calm[back]
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)

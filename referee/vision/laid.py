@@ -77,7 +77,7 @@ def is_same(face: Face, top: Laid, other: Mask) -> bool:
     """
     if not same_place(face, top.face):
         return False
-    if "?" in (face.sighting.card, top.card) or face.sighting.card == top.card or top.open:
+    if top.open or not contradict(face.sighting.card, top.card):
         return True
     return bool(other[top.quad].mean() < SAME_LOOK_SHARE)
 

@@ -2,7 +2,8 @@
 
 Written rules of this module:
 - a change of light is no change: a little brighter or a good deal darker with the same colour and the same fine
-  structure is a lamp or a shadow;
+  structure is a lamp or a shadow; where a grain that lies still is no longer seen, something covers it, whatever
+  its colour;
 - it runs on every frame in which something moves: whole-array OpenCV calls, no axis of three is summed by numpy.
 Does not belong here: what lies still, what a change is.
 """
@@ -24,6 +25,9 @@ COLOUR_STEP = 10.0  # grey levels off the line through black on which light alon
 LIGHT_STEP = 31.0  # grey levels, over three channels
 BRIGHTER, DARKER = 1.22, 0.42  # times the light that a moving shadow or a lamp make
 DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not make
+GRAIN_AREA = (5, 5)  # pixels over which a grain is looked for
+LEAST_GRAIN = 6.0  # grey levels over three channels, root mean square in the light that falls now: less is noise
+GRAIN_KEPT = 0.45  # of it, that light alone leaves at least; a shadow keeps all of it, and what covers it none
 _SUM = np.ones((1, 3), np.float32)
 
 
@@ -65,3 +69,25 @@ def differs(now: Plane, before: Plane, noise: float = 1.0, brighter: float = BRI
     detail = (grey_now - cv2.blur(grey_now, (3, 3))) - ratio * (grey_before - cv2.blur(grey_before, (3, 3)))
     fine = cv2.absdiff(detail, np.zeros_like(detail)) > 3 * DETAIL_STEP * noise
     return np.asarray((off > (COLOUR_STEP * noise) ** 2) | other_light | fine)
+
+
+def covers(now: Plane, before: Plane, noise: float = 1.0) -> Mask:
+    """Where something lies or is held over what lay still: it differs by more than light, or hides its grain."""
+    return differs(now, before, noise) | hides_grain(now, before, noise)
+
+
+def hides_grain(now: Plane, before: Plane, noise: float = 1.0) -> Mask:
+    """Where the grain of what lay still (H×W×3, the same size) is no longer seen, though it would be in this light.
+
+    A dark hand on dark wood has the colour of a shadow there, but a shadow keeps the wood's grain. `noise` as in
+    `differs`. Nothing is said where there is no grain.
+    """
+    near = cv2.blur(product(before, before), GRAIN_AREA) + np.float32(1)
+    ratio = cv2.blur(product(now, before), GRAIN_AREA) / near
+    grey_now, grey_before = summed(now), summed(before)
+    grain_now = grey_now - cv2.blur(grey_now, (3, 3))
+    grain_before = grey_before - cv2.blur(grey_before, (3, 3))
+    wanted = ratio * cv2.blur(grain_before * grain_before, GRAIN_AREA)
+    seen = cv2.blur(grain_now * grain_before, GRAIN_AREA)
+    is_told = (ratio * wanted > (LEAST_GRAIN * noise) ** 2) & (ratio < BRIGHTER)
+    return np.asarray(is_told & (seen < GRAIN_KEPT * wanted))

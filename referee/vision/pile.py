@@ -16,20 +16,15 @@ Does not belong here: arms (they come as masks), which zones there are, what a c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from referee.vision.arrival import Snap, arrival, began, like_paper, paper_of
-from referee.vision.camera import Frame
+from referee.vision.arrival import Snap, arrival
 from referee.vision.evidence import Evidence, add
-from referee.vision.geometry import Array
 from referee.vision.glance import Face
-from referee.vision.halves import shrunk
 from referee.vision.laid import (
     Laid,
     Moment,
@@ -43,39 +38,24 @@ from referee.vision.laid import (
     sides_mm,
     was_pushed,
 )
-from referee.vision.light import apart, differs
+from referee.vision.light import differs
 from referee.vision.masks import Mask, count
-from referee.vision.places import Box, focus
-from referee.vision.recent import Recent
-from referee.vision.sightings import CardSeen, PileShifted, PileTaken, Sighting
+from referee.vision.pile_gone import PileGone
+from referee.vision.places import focus
+from referee.vision.sightings import CardSeen, PileShifted, Sighting
+from referee.vision.zone_look import AGAIN_US, WHOLLY_SEEN, Plane, Read
 
-Plane = NDArray[np.float32]
-Picture = NDArray[np.uint8]
-
-LEAST_HALVED = 0.5  # how much a zone has to be shrunk to be shrunk by way of half the frame
-THUMB_SIDE_PX = 28  # a card's short side in the small picture of its zone
 REST_US = 55_000  # a card lies still for so long before it is read
 STAYED_COVERED = 0.15  # of a zone under an arm: that stirs it
 STIRS = 4  # frames in which something stirs: a hand that lays a card makes more
 HELD_US = (120_000, 180_000, 500_000, 1_000_000)  # and when under a hand that stays
 HELD_PLACES = (1, 3, 2, 2)  # looked at closely then: fingers beside a card often look likelier than it
-AGAIN_US = (0, 300_000, 1_000_000)  # since it came to rest: when a card that could not be read is looked at again
 PLACES = (2, 2, 3)  # looked at closely the first, second and third time
-STIR_STEP = 16  # grey levels a pixel of the small picture changes by where something stirs
-STIR_SHARE = 0.02  # of a card
 CHANGE_SHARE = 0.05  # of a card
 HELD_COVERED = 0.95  # of a zone: under more, nothing can be read; a card and the arm over it are often one outline
 HELD_SEEN = 0.7  # of a card under a hand, for reading it there
 GLIMPSE_COVERED = 0.25  # of a busy zone: a frame with more under a hand is not kept
 GLIMPSE_LOST = 0.15  # of the zone: so much more under a hand than in the kept frame, and it is read
-GONE_SHARE = 0.25  # of a card: more has changed where it lay
-PAPER_LEFT = 0.2
-BARE_SEEN = 0.7  # of a zone, to say that nothing lies there
-BARE_LEARN = 0.1
-BARE_SHARE = 0.06  # of a card, that may differ where nothing lies
-MOST_SEEN = 0.7  # of the zone and its margin, to judge the picture's noise there
-GRAIN_FACTOR = 0.35  # of the median difference: keeps the thresholds at four standard deviations
-WHOLLY_SEEN = 0.9
 BESIDE_SHARE = 0.012  # of a card: with less of the former top's ink free beside the new one, nothing is said of it
 BESIDE_GONE = 0.55  # of what shows of it: more has changed, and it is gone
 BESIDE_STAYS = 0.25
@@ -84,115 +64,9 @@ BUSY_CARD_US = 70_000  # nor do two cards show their faces on one pile within th
 MOST_UNDER = 3  # of so many cards it is kept how the zone looked before they came
 
 
-Read = Callable[[Box, int], list[Face]]
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """Something came that could not be read: last frame without it, and when it began to cover its place."""
-
-    clear_us: int
-    began_us: int
-
-
 @dataclass
-class Pile:
-    """The state of one zone.
-
-    `box` are its pixels with a margin, `scale` takes pixels of the box to the small picture, `body` are the small
-    picture's pixels in which cards of this zone lie, `core` those of the zone itself; `card_px` and `long_px` are a
-    card's short and long side there. `attentive`: after something has stirred for a while what lies here is read once
-    more, however little seems to have changed: cards with little print look alike from afar, and like the table in bad
-    light.
-    """
-
-    zone: str
-    box: Box
-    scale: tuple[float, float]
-    body: Mask
-    core: Mask
-    card_px: float
-    copies: Mapping[str, int]
-    number: Callable[[], int]
-    owns: Callable[[Array], bool]
-    busy: bool = False
-    long_px: float = 0.0
-    laid: list[Laid] = field(default_factory=list)
-    weights: Mapping[str, float] = field(default_factory=dict)
-    settled: Plane | None = None
-    ground: Plane | None = None
-    clear_us: int = 0
-    doubt: Doubt | None = None
-    active: bool = False
-    started: bool = False
-    attentive: bool = False
-    _learned: Mask | None = None
-    _recent: Recent = field(default_factory=Recent)
-    _still_us: int | None = None
-    _tries: int = 0
-    _doubt: Face | None = None
-    _held: int = 0
-    _glimpse: tuple[Moment, Read] | None = None
-    _noise: float = 1.0
-    _stirs: int = 0
-
-    @property
-    def top(self) -> Laid | None:
-        """The card on top, if any is known."""
-        return self.laid[-1] if self.laid else None
-
-    @property
-    def open_number(self) -> int | None:
-        """The number of the card that is still being read."""
-        top = self.top
-        return top.said.number if top is not None and top.open and top.said is not None else None
-
-    @property
-    def card_area(self) -> float:
-        """A card's area in pixels of the small picture."""
-        return self.card_px**2
-
-    def thumb(self, frame: Frame) -> Picture:
-        """The zone's small picture in a frame; its box is `even`, so that half the frame holds it as well."""
-        left, top, right, bottom = self.box
-        rows, columns = self.body.shape
-        half = frame.half if max(self.scale) <= LEAST_HALVED else None
-        if half is None:
-            part = frame.picture[top:bottom, left:right]
-        else:
-            part = half[top // 2 : bottom // 2, left // 2 : right // 2]
-        return shrunk(part, (columns, rows))
-
-    def mask(self, quad_px: Array) -> Mask:
-        """A quad of the picture as pixels of the small picture."""
-        points = (quad_px - np.array(self.box[:2]) + 0.5) * np.array(self.scale) - 0.5
-        filled = np.zeros(self.body.shape, np.uint8)
-        cv2.fillConvexPoly(filled, np.round(points * 16).astype(np.int32), 1, cv2.LINE_8, 4)
-        return filled.astype(bool)
-
-    def begin(self, thumb: Picture, t_us: int, faces: list[Face]) -> None:
-        """The first look: whatever lies there has been lying there."""
-        self.settled = thumb.astype(np.float32)
-        self.clear_us, self.started = t_us, True
-        # Half a print on a patterned cloth is no card; taken for one, it would hide how the empty zone looks.
-        sure = [f for f in faces if f.sighting.card != "?" or (f.fits and f.sighting.look.seen >= WHOLLY_SEEN)]
-        if sure:
-            face = max(sure, key=lambda f: f.sighting.look.seen)
-            self.laid = [Laid(face.sighting.card, face, Evidence(), None, self.mask(face.quad_px))]
-        else:
-            self.ground = self.settled.copy()
-
-    def calm(self, t_us: int) -> None:
-        """A frame in which nothing happens here, nor has since the pile was last looked at."""
-        self.clear_us = t_us
-
-    def _rest(self) -> None:
-        self.active = False
-        self._recent.forget()
-        self._still_us = None
-        self._tries = 0
-        self._doubt = None
-        self._glimpse = None
+class Pile(PileGone):
+    """One zone in which cards land face up."""
 
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; `read` reads the likeliest places of a box of it,
@@ -281,22 +155,6 @@ class Pile:
             return False
         change = differs(moment.thumb.astype(np.float32), self.settled, 1.4 * self._noise) & free & self.core
         return bool(count(change) < CHANGE_SHARE * self.card_area)
-
-    def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
-        """What thresholds are to be taken times: most of a zone looks as it did, but for the picture's noise."""
-        assert self.settled is not None
-        if count(free) <= MOST_SEEN * count(self.body):
-            return max(least, self._noise)
-        gaps = apart(now, self.settled)[free]
-        grain = float(np.partition(gaps, len(gaps) // 2)[len(gaps) // 2])
-        return max(least, min(1.0, GRAIN_FACTOR * grain))
-
-    def _stirred(self, moment: Moment) -> bool:
-        last = self._recent.last
-        if last is None:
-            return True
-        gap = apart(moment.thumb, last.picture) > STIR_STEP * self._noise
-        return bool(count(gap & self.body & ~moment.arms) > STIR_SHARE * self.card_area)
 
     def _read_on(self, moment: Moment, now: Plane, free: Mask, read: Read) -> list[Sighting]:
         """What lies here is read though little seems to have changed; another card that fits is one that came."""
@@ -485,107 +343,3 @@ class Pile:
         if said.sure_us is not None:
             self._done(moment)
         return [said]
-
-    def _close(self) -> None:
-        """The top card is covered for good or gone: nothing more will be known of it."""
-        if self.top is not None:
-            self.top.open = False
-
-    def _is_bare(self, now: Plane, free: Mask) -> bool:
-        """Whether the zone looks as it did when nothing lay there."""
-        core = self.core & free
-        if self.ground is None or core.sum() < BARE_SEEN * self.core.sum():
-            return False
-        other = differs(now, self.ground, 1.4 * self._noise) & core
-        return bool(other.sum() < BARE_SHARE * self.card_area)
-
-    def _bare(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
-        """Nothing lies there any more, or again."""
-        said: list[Sighting] = [self._taken(moment, now)] if self.laid else []
-        self.doubt = None
-        self._settle(now, free)
-        assert self.ground is not None
-        # What it looks like empty is known from quieter moments than this one, perhaps under a hand's shadow.
-        self.settled = self.ground + BARE_LEARN * (now - self.ground) * free[:, :, None]
-        self.ground = self.settled.copy()
-        self._done(moment)
-        return said
-
-    def _taken(self, moment: Moment, now: Plane) -> PileTaken:
-        between = self._lost(moment, now)
-        seat, chance = self._recent.whose(between)
-        self.laid = []
-        return PileTaken(self.zone, between, seat, chance, (self._recent.frame_at(between[1]), moment.name))
-
-    def _nothing(self, moment: Moment, now: Plane, free: Mask) -> list[Sighting]:
-        """No card was read where something changed, and it does not look as if nothing lay there either."""
-        assert self.settled is not None
-        last = self._tries >= len(AGAIN_US)
-        top = self.top
-        if top is None:
-            if last:
-                self._give_up(moment, now, free)
-            return []
-        seen = top.quad & free
-        if seen.sum() < 0.5 * top.quad.sum():
-            return []
-        if differs(now, self.settled, 1.4 * self._noise)[seen].mean() < GONE_SHARE:
-            if last:
-                self._give_up(moment, now, free)
-            return []
-        paper = paper_of(self.settled, top.quad)
-        papery = 1.0 if paper is None else float(like_paper(now, paper)[seen].mean())
-        # Where it never was seen empty, a pile is gone when nothing of its paper is left.
-        if not last or self.ground is not None or papery > PAPER_LEFT:
-            return []
-        said = self._taken(moment, now)
-        self._settle(now, free)
-        self.ground = self.settled.copy()
-        self._done(moment)
-        return [said]
-
-    def _give_up(self, moment: Moment, now: Plane, free: Mask) -> None:
-        """Take in what could not be read; whatever is found there later may have come since the last sure look."""
-        if self.doubt is None:
-            assert self.settled is not None
-            other = differs(now, self.settled, 1.4 * self._noise) & self.body
-            since = [snap for snap in self._recent.snaps if snap.t_us > self.clear_us]
-            self.doubt = Doubt(self.clear_us, began(since, self.settled, other, self.clear_us, self._noise))
-        self._settle(now, free)
-        self._done(moment)
-
-    def _lost(self, moment: Moment, now: Plane) -> tuple[int, int]:
-        """Last frame in which the old top could be seen, first frame after it."""
-        assert self.settled is not None
-        top = self.top
-        if top is None:
-            return (self.clear_us, moment.t_us)
-        last_us, after_us = self._recent.lost(now, self.settled, top.quad, STIR_STEP * self._noise)
-        return (self.clear_us if last_us is None else last_us, moment.t_us if after_us is None else after_us)
-
-    def _settle(self, now: Plane, free: Mask, share: float = 1.0) -> None:
-        assert self.settled is not None
-        cv2.accumulateWeighted(now, self.settled, share, mask=free.astype(np.uint8))
-        if share == 1.0:
-            self._learned = free
-
-    def _done(self, moment: Moment) -> None:
-        """Everything until now is said; what comes next is something new."""
-        self.clear_us = moment.t_us
-        self._recent.forget_before_last()
-        self._tries = 0
-        self._still_us = moment.t_us
-        self._doubt = None
-        self._glimpse = None
-
-    def take_learned(self) -> Mask | None:
-        """The pixels of the small picture taken in since this was last asked; None when there are none."""
-        learned, self._learned = self._learned, None
-        return learned
-
-    def expose(self, gain: Plane) -> None:
-        """Follow a change of the camera's exposure (a factor for each channel)."""
-        if self.settled is not None:
-            self.settled *= gain
-        if self.ground is not None:
-            self.ground *= gain

@@ -27,7 +27,7 @@ from referee.vision.ground import Change, Ground
 from referee.vision.hands import Arm, Arms
 from referee.vision.laid import Moment
 from referee.vision.masks import Mask, count
-from referee.vision.pile import THUMB_SIDE_PX, Pile
+from referee.vision.pile import Pile
 from referee.vision.places import (
     Box,
     Rect,
@@ -45,6 +45,7 @@ from referee.vision.recent import NOBODY
 from referee.vision.sightings import TOTEM, CameraPast, HandSeen, Sighting, ZoneCovered
 from referee.vision.standing import Standing
 from referee.vision.table import TableView
+from referee.vision.zone_look import THUMB_SIDE_PX
 
 HOLD_US = 3_000_000  # how long a zone that cannot be judged holds up what is known of the table
 COVERED_SHARE = 0.3  # of a zone

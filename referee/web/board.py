@@ -64,7 +64,8 @@ class Question:
     card that may lie under this one; `card`: which card it is about; `between_us`: when a card that is asked for was
     turned, at the earliest and the latest; `soon`: it asks who laid a card that counts (nobody, where it was laid too
     soon and goes back); `claims`: who says they are stuck, and had drawn before (nobody, where they had not);
-    `lay`: it asks whether the card that this player turned lay there when the totem was touched (None: not yet).
+    `lay`: it asks whether the card that this player turned lay there when the totem was touched (None: not yet);
+    `pile`: on which central pile of Speed the card lies.
     `id` tells this question from every other one of the game.
     """
 
@@ -80,6 +81,7 @@ class Question:
     soon: bool = False
     claims: bool = False
     lay: str | None = None
+    pile: int | None = None
 
 
 Saying = Literal["blocked", "pass", "pass-specials", "joker", "forgot", "show", "lay", "take", "challenge", "accept"]

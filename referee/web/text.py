@@ -42,6 +42,7 @@ class Words:
     recount: Callable[[str], str]
     holds: Callable[[str], str]
     under: Callable[[str], str]
+    on_pile: Callable[[str], str]
     soon: str
     had_drawn: str
     lay: Callable[[str, str], str]
@@ -150,6 +151,7 @@ WORDS: Mapping[str, Words] = {
         recount=lambda pile: f"Cards counted by hand: {pile}",
         holds=lambda name: f"{name} has the card",
         under=lambda card: f"Was a card laid just before, under {card}?",
+        on_pile=lambda owner: f"The pile on {owner}'s side:",
         soon="Who laid it once both side cards were up? Nobody, if it was too soon: then it goes back.",
         had_drawn="Who says so, and had drawn before? Nobody, if a card was still to be drawn.",
         lay=lambda player, card: f"Did {player}’s card ({card}) lie there when the totem was touched?",
@@ -270,6 +272,7 @@ WORDS: Mapping[str, Words] = {
         recount=lambda pile: f"Cartes comptées à la main : {pile}",
         holds=lambda name: f"La carte est à {name}",
         under=lambda card: f"Une carte a-t-elle été posée juste avant, sous {card} ?",
+        on_pile=lambda owner: f"La pile du côté de {owner} :",
         soon="Qui l'a posée une fois les deux cartes retournées ? Personne, si c'était trop tôt : elle est reprise.",
         had_drawn="Qui le dit, et avait pioché avant ? Personne, s'il restait une carte à piocher.",
         lay=lambda player, card: f"La carte {de(player)} ({card}) était-elle là quand le totem a été touché ?",

@@ -194,6 +194,8 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
         view["text"] += " " + words.lay(question.lay, card_words(str(question.card), language, snapshot.game))
         choices = [{"value": card, "text": words.already} for card in question.cards]
         return {**view, "do": "settle", "choices": choices, "never": words.not_yet}
+    if question.pile is not None:
+        view["text"] = words.on_pile(snapshot.seats[question.pile - 1].name) + " " + view["text"]
     if question.cards:
         choices = [{"value": card, "text": card} for card in question.cards]
         if question.under is not None:

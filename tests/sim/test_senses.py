@@ -31,14 +31,18 @@ FLAWLESS = replace(
     clock_us=0,
     edge_us=0,
     contact_us=0,
-    contact_late=0.0,
+    contact_doubt=(),
     hand_lost=0.0,
+    counts_right=(),
     fingers_exact=1.0,
     fingers_right=1.0,
     lowest_inside=1.0,
     lowest_mm=(0.001, 0.002),
     unnamed=0.0,
     misnamed=0.0,
+    toppler_named=1.0,
+    toppler_unfelt=0.0,
+    no_skin=1.0,
 )
 """Sources that are never wrong, late or silent; heights are exact to what the format rounds."""
 

@@ -10,6 +10,7 @@ from referee.record import resolve
 from referee.table.fusion import Fusion
 from referee.table.layouts import Layout, make_layout
 from referee.totem.hands import HandReading
+from referee.totem.moments import Moments
 from referee.totem.scrambles import Grab
 from referee.vision.sightings import TOTEM, CameraPast, CardSeen, HandSeen
 from referee.words import Event, Header, Ruling
@@ -36,9 +37,10 @@ def hand(
     lowest_mm: tuple[float, float] = (10.0, 20.0),
     grip: bool = True,
     chances: dict[str, float] | None = None,
+    moments: Moments = (),
 ) -> HandReading:
     """A hand as the totem reads it."""
-    return HandReading(player, t_us, fingers, lowest_mm, grip, (), chances or {})
+    return HandReading(player, t_us, fingers, lowest_mm, grip, (), chances or {}, moments)
 
 
 def grab(*hands: HandReading, final: bool = True) -> Grab:

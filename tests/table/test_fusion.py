@@ -293,6 +293,14 @@ def test_a_fall_with_nobody_near_is_nobodys() -> None:
     assert fusion.release() == [{"t_us": 2_000_000, "event": "fall", "player": None}]
 
 
+def test_a_fall_before_which_no_skin_was_felt_is_nobodys_whoever_reached_across_grab_9() -> None:
+    fusion = Fusion(layout())
+    arm(fusion, "Ana", 1_700_000, 2_100_000)
+    fusion.touch(Fall(2_000_000, None, False))
+    past(fusion, 8_000_000)
+    assert fusion.release() == [{"t_us": 2_000_000, "event": "fall", "player": None}]
+
+
 def test_a_fall_that_the_camera_could_not_see_is_asked_about() -> None:
     fusion = Fusion(layout())
     fusion.sighting(CameraPast(1_500_000))

@@ -6,7 +6,11 @@ import pytest
 
 from referee.table.fusion import Fusion
 from referee.table.settings import FusionSettings
+from referee.totem.moments import Moments, spread
 from tests.table.desk import FRAME_US, arm, duel, grab, hand, layout, past, rule, watch
+
+CLEAR, BLURRED = spread(0.012, 0.004), spread(0.25, 0.1)
+"""Contacts of a hand that lies apart, and of one whose skin is hardly told from another's."""
 
 
 def test_a_hand_that_the_totem_cannot_name_is_named_by_its_arm() -> None:
@@ -88,6 +92,25 @@ def test_a_hand_at_the_limit_of_one_moment_is_not_ruled_by_the_side_of_the_limit
         fusion.touch(grab(hand("Ana", 2_500_000, (2, 2)), hand("Bilal", 2_500_000 + gap_us, (4, 4))))
         past(fusion, 3_500_000)
         assert rule(fusion.release())[-1]["ruling"] == why, gap_us
+
+
+@pytest.mark.parametrize(
+    ("gap_us", "second", "why"),
+    [(30_000, CLEAR, "won"), (46_000, CLEAR, "won"), (40_000, CLEAR, "undecided"), (60_000, BLURRED, "undecided")],
+)
+def test_where_the_totem_says_how_sure_its_contacts_are_the_limit_is_as_wide_as_they_are_open_grab_1(
+    gap_us: int, second: Moments, why: str
+) -> None:
+    fusion = Fusion(layout())
+    duel(fusion)
+    first = hand("Ana", 2_500_000, (2, 2), moments=CLEAR)
+    fusion.touch(grab(first, hand("Bilal", 2_500_000 + gap_us, (4, 4), moments=second)))
+    past(fusion, 3_500_000)
+    ruling = rule(fusion.release())[-1]
+    assert ruling["ruling"] == why
+    if why == "won":
+        # More fingers count within 40 ms; after that the first hand does.
+        assert ruling["winner"] == ("Bilal" if gap_us < 40_000 else "Ana")
 
 
 def test_at_the_limit_the_one_who_wins_either_way_wins() -> None:

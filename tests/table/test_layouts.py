@@ -10,7 +10,8 @@ import pytest
 from referee.adjudication import Game
 from referee.errors import ProfileError, RecordError
 from referee.profile import TotemPart, read_profile
-from referee.table.layouts import PLAYED_BY, layout_of, make_layout, marker_reach_mm, profile_text, seat_angles
+from referee.table.arrangements import seat_angles
+from referee.table.layouts import PLAYED_BY, layout_of, make_layout, marker_reach_mm, profile_text
 from referee.words import Header
 
 NAMES = ("Ana", "Bilal", "Chloé", "Driss", "Eva", "Farid", "Gaëlle", "Hugo", "Ida", "Jo")

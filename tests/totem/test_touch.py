@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.totem.motion import Rest
-from referee.totem.touch import Segment, fall_within, lies_still
+from referee.totem.touch import LIES_STEADY_DEG, LIES_US, Segment, fall_within, lies_still
 from referee.totem.trace import Layout
 
 LAYOUT = Layout(12, 4, (np.arange(12) + 0.5) * 10.0, 120.0)
@@ -42,9 +42,11 @@ def test_a_totem_carried_as_far_over_by_a_hand_that_is_hardly_felt_sways_and_did
 def test_one_jolt_does_not_make_a_lying_totem_a_carried_one() -> None:
     tilt_deg = np.full(600, 86.0, np.float32)
     tilt_deg[300:310] = 70.0
-    assert lies_still(np.arange(600, dtype=np.int64) * 1000, tilt_deg)
+    assert lies_still(np.arange(600, dtype=np.int64) * 1000, tilt_deg, LIES_US, LIES_STEADY_DEG)
 
 
 def test_what_is_too_short_to_lie_does_not_lie() -> None:
-    assert not lies_still(np.arange(100, dtype=np.int64) * 1000, np.full(100, 86.0, np.float32))
-    assert not lies_still(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    assert not lies_still(
+        np.arange(100, dtype=np.int64) * 1000, np.full(100, 86.0, np.float32), LIES_US, LIES_STEADY_DEG
+    )
+    assert not lies_still(np.zeros(0, np.int64), np.zeros(0, np.float32), LIES_US, LIES_STEADY_DEG)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from referee.vision.evidence import Evidence
-from referee.vision.laid import Laid, contradict, may_be_pushed, may_be_top
+from referee.vision.laid import Laid, contradict, is_same, may_be_pushed, may_be_top
 
 PLACE, MOVED = np.zeros((40, 40), bool), np.zeros((40, 40), bool)
 PLACE[5:25, 5:25] = True
@@ -74,3 +74,13 @@ def test_a_card_that_is_not_told_is_most_likely_the_top_if_it_looks_most_like_it
 )
 def test_readings_of_which_only_the_rank_is_told_contradict_others_by_it(card: str, other: str, are_two: bool) -> None:
     assert contradict(card, other) is contradict(other, card) is are_two
+
+
+@pytest.mark.parametrize(("card", "is_top"), [("K?", True), ("?", True), ("KC", True), ("Q?", False), ("KS", False)])
+def test_a_card_just_where_the_top_lies_is_the_top_whatever_a_shadow_leaves_of_its_suit(
+    card: str, is_top: bool
+) -> None:
+    place = SimpleNamespace(centre_mm=np.zeros(2), turn_deg=0.0)
+    face = SimpleNamespace(sighting=SimpleNamespace(card=card), centre_mm=np.array([0.1, 0.0]), turn_deg=1.0)
+    top = Laid("KC", cast(Any, place), Evidence(), None, PLACE)
+    assert is_same(cast(Any, face), top, PLACE) is is_top

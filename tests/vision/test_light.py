@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.vision.light import Plane, apart, differs
+from referee.vision.light import Plane, apart, covers, differs, hides_grain
 
 
 def patch(colour: tuple[float, float, float]) -> Plane:
@@ -43,3 +43,26 @@ def test_apart_is_the_largest_channels_difference() -> None:
     b = a.copy()
     b[0, 0] = (3, 9, 1)
     assert apart(a, b).tolist() == [[9, 0], [0, 0]]
+
+
+def grained(colour: tuple[float, float, float]) -> Plane:
+    """Wood: lines along the rows, of the wood's own colour."""
+    lines = np.random.default_rng(2).normal(0, 1.0, (20, 1, 1)).repeat(20, 1)
+    return (np.array(colour) * (1 + 0.15 * lines)).astype(np.float32)
+
+
+def test_what_has_the_colour_of_a_shadow_and_not_the_grain_under_it_covers_it() -> None:
+    wood, hand = grained((24, 49, 90)), patch((13, 26, 47))
+    assert differs(hand, wood).mean() < 0.2
+    assert hides_grain(hand, wood)[3:-3, 3:-3].all()
+    assert covers(hand, wood)[3:-3, 3:-3].all()
+
+
+def test_a_shadow_keeps_the_grain_under_it() -> None:
+    wood = grained((24, 49, 90))
+    shadow = wood * np.linspace(0.45, 0.9, 20, dtype=np.float32)[None, :, None]
+    assert not hides_grain(shadow, wood).any()
+
+
+def test_where_there_is_no_grain_nothing_is_said_of_it() -> None:
+    assert not hides_grain(patch((24, 49, 90)) * np.float32(0.5), np.full((20, 20, 3), (24, 49, 90), np.float32)).any()

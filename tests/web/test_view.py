@@ -91,6 +91,15 @@ def test_a_question_comes_with_its_answers() -> None:
     assert (share["cards"], share["losers"]) == (9, ["Ana", "Bilal"])
 
 
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "The pile on Bilal's side:"), ("fr", "La pile du côté de Bilal :")]
+)
+def test_a_question_says_which_pile_it_is_about(language: str, text: str) -> None:
+    assert WHO.question is not None
+    asked = replace(WHO, question=replace(WHO.question, pile=2))
+    assert view.operator(asked, language)["question"]["text"].startswith(text)
+
+
 def test_only_what_can_be_done_now_is_offered() -> None:
     def may(snapshot: TableSnapshot) -> set[str]:
         return {what for what, can in view.operator(snapshot, "en")["may"].items() if can}

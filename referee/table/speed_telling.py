@@ -1,0 +1,319 @@
+"""How a waiting card of Speed leaves: as which events, and what of it is open.
+
+Belongs here: a card as a turn-up, a play, or one that nobody saw; what is asked with it; which draw comes before it.
+Does not belong here: when an item leaves (`speed_table`), whether a card may be laid (rules), who laid it and what it
+hides (`speed_weighing`), what people answer (`speed_answers`).
+
+Written rules:
+- a card that does not fit and may lie on one that nobody saw is asked about first;
+- a card that does not fit, on one that did not fit either and was never taken back, shows that what was told to lie
+  there is wrong: nothing on that pile is judged until a person has corrected it;
+- a turn-up that was not due shows that something before it was not heard, and nothing on it can be judged;
+- what comes nearer to a turn-up than the camera can order is told after it, as open;
+- two cards on the two piles nearer in time than the camera can order carry one `together` key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from referee.table.layouts import Layout
+from referee.table.speed_answers import SAME_CARD_US, SpeedAnswers
+from referee.table.speed_cards import (
+    BELOW,
+    HIDDEN,
+    TOO_SOON,
+    TURN_UP,
+    CardItem,
+    HiddenItem,
+    Item,
+    Link,
+    Pile,
+    play_event,
+    same_card,
+)
+from referee.table.speed_draws import Draw, Draws
+from referee.table.speed_hands import ORDER_US, SpeedHands
+from referee.table.speed_piles import LANDS_IN_US, SpeedPiles
+from referee.table.speed_weighing import Weighing
+from referee.table.told import Told
+from referee.table.visits import Visit
+from referee.table.watermarks import START_US
+from referee.vision.sightings import UNREADABLE
+from referee.words import Event, Expected
+
+WINDOW_US = 100_000  # a turn-up and what is laid then are not ordered nearer than this
+
+
+class Telling:
+    """See the rules of the module."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        hands: SpeedHands,
+        watch: SpeedPiles,
+        weighing: Weighing,
+        answers: SpeedAnswers,
+        draws: Draws,
+        told: Told,
+        waiting: list[Item],
+        clock: Callable[[], int],
+    ) -> None:
+        self._layout, self._hands, self._watch, self._weighing = layout, hands, watch, weighing
+        self._answers, self._draws, self._told, self._waiting = answers, draws, told, waiting
+        self._clock_us = clock
+        self._turned_us = START_US
+        self.claimed_us = START_US
+        """When the last claim that was told was made."""
+        self.expected: Expected | None = None
+        """What may come next after everything told so far."""
+
+    def due(self) -> list[str]:
+        """Who has a side card to turn up now."""
+        return self.expected["may_flip"] if self.expected is not None else []
+
+    def drawn(self, draw: Draw | None) -> list[Event]:
+        """One card; it stands after all that was told, whatever is told of it later."""
+        if draw is None:
+            return []
+        at_us = draw.t_us if self._told.last_us is None else max(draw.t_us, self._told.last_us)
+        if draw.t_us < self.claimed_us:
+            at_us = draw.t_us  # a claim was told since: it bears on that
+        return [self.tell({"t_us": at_us, "event": "draw", "player": draw.player, "count": 1})]
+
+    def _tell_laid(self, event: Event) -> tuple[Event, int]:
+        told, handle = self._told.add(event, "camera", self._clock_us())
+        self._draws.has_told(handle, event, self.expected)
+        return told, handle
+
+    def tell(self, event: Event) -> Event:
+        """An event of the camera in its place."""
+        return self._told.add(event, "camera", self._clock_us())[0]
+
+    # ---- a card leaves
+
+    def card(self, item: CardItem) -> list[Event]:
+        """A card leaves; nothing where it waits on, after what it is put behind."""
+        due, owner, pile = self.due(), self._layout.players[item.pile - 1], self._watch.piles[item.pile]
+        player = self._weighing.laid_by(item)
+        if self._weighing.is_turn_up(item, due):
+            if (turning := self._weighing.turning(item, owner)) is not None:
+                return self._covers_turn_up(item, owner, turning)
+            if not self._weighing.is_blind(item):
+                return self._turned_up(item, owner)
+        if owner in due and player in (owner, None):
+            # Nobody saw where it came from, or too few frames show it.
+            self._waiting.remove(item)
+            told = self._play(item, None, pile, (TURN_UP,))
+            self._lose_if_starved(item, pile)
+            return [told]
+        if due and self._after_turn_up(item):
+            return []
+        if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
+            # A turn-up that was not due: something before it was not heard, and nothing on it can be judged.
+            self._waiting.remove(item)
+            told = self._play(item, None, pile, (TURN_UP,))
+            pile.chain.links[-1].lost = True
+            return [told]
+        if not due:
+            if item.soon or item.t_us - self._turned_us <= WINDOW_US:
+                self._waiting.remove(item)
+                return [self._play(item, None, pile, (TOO_SOON,))]
+            if self._is_told(item):
+                self._waiting.remove(item)
+                return []
+            if self._weighing.is_doubtful(item, self.expected) and not pile.chain.links:
+                return self._may_lie_on_another(item)
+            self._dispute(item, pile)
+            near = self._near(item)
+            for who in (player, None if near is None else self._weighing.laid_by(near)):
+                # Nothing may come between two cards whose order is open: what either was drawn for comes first.
+                if who is not None and (drawn := self.drawn(self._draws.unseen(self.expected, who, item.t_us))):
+                    return drawn
+        self._waiting.remove(item)
+        if not due:
+            self._pair(item)
+        elif self._answers.is_lost() or self._weighing.is_blind(item):
+            player = None  # whether cards are still to be turned up is not known
+        else:
+            self._dispute(item, pile)
+        told = self._play(item, player, pile)
+        self._lose_if_starved(item, pile)
+        return [told]
+
+    def _is_told(self, item: CardItem) -> bool:
+        """Whether the very card that was told to lie on top shows again: there is one of each."""
+        top, card = self._watch.told_top(item.pile), item.seen.card
+        if top is None or top == UNREADABLE or not same_card(top, card):
+            return False
+        # Where a suit is not known it may be another one; but what lay on the top did not fit, and is gone most likely.
+        came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
+        return top == card or came_off
+
+    def _dispute(self, item: CardItem, pile: Pile) -> None:
+        """Open a pile where two cards in a row do not fit and the first of them was never taken back.
+
+        One of what was told to lie there is wrong: misread, missed, or never laid.
+        """
+        below = item.below
+        stands = None if below is None or below.handle is None else self._told.at(below.handle)
+        if below is None or below.handle is None or stands is None or pile.chain.links:
+            return
+        if stands["card"] != below.seen.card:
+            return  # a person has said what it was
+        lay_there = not below.went_back and (item.seen.former == "stays" or item.fits_below)
+        misfits = bool(self.due()) or self._weighing.misfits(item, self.expected)
+        if below.misfits and lay_there and misfits:
+            pile.chain.open(Link(below.handle, None, told=True, disputed=True), self._clock_us())
+
+    def _lose_if_starved(self, item: CardItem, pile: Pile) -> None:
+        """Where frames were missing again and again, cards may have come unseen: only a person who corrects knows."""
+        starved = self._weighing.is_blind(item) and self._hands.was_starved(item.seen.between_us[1])
+        if starved and pile.chain.links:
+            pile.chain.links[-1].lost = True
+
+    def _may_lie_on_another(self, item: CardItem) -> list[Event]:
+        """A card that does not fit, was not taken back, and may lie on one that nobody saw: that is asked first."""
+        item.weighed = True
+        from_us, until_us = item.seen.between_us[0], item.visits[0].first_us if item.visits else item.t_us
+        t_us = min((from_us + until_us) // 2, item.t_us - 1)
+        self._waiting.append(HiddenItem(item.pile, None, None, t_us, item))
+        return []
+
+    def _after_turn_up(self, item: CardItem | HiddenItem) -> bool:
+        """Put an item after a side card that is still due and came too near to it to be ordered."""
+        due = self.due()
+        for other in self._waiting:
+            if isinstance(other, CardItem) and other is not item and self._weighing.is_turn_up(other, due):
+                turned_us = self._weighing.moment(other, due)
+                if item.t_us <= turned_us <= item.t_us + WINDOW_US:
+                    item.t_us = turned_us + 1
+                    if isinstance(item, CardItem):
+                        item.soon = True
+                    return True
+        return False
+
+    def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
+        for visit in self._hands.at_side(owner, item.t_us):
+            visit.used = True
+        self._waiting.remove(item)
+        item.t_us = max(min(item.seen.edge_us, item.t_us), self._watch.piles[item.pile].last_us + 1)
+        self._turned_us = max(self._turned_us, item.t_us)
+        event = play_event(item, owner, item.seen.card)
+        del event["pile"]
+        event.pop("together", None)
+        event |= {"event": "turn_up"}
+        told, item.handle = self._told.add(event, "camera", self._clock_us())
+        item.settled = True
+        self._watch.piles[item.pile].lies.append(item.handle)
+        self._watch.piles[item.pile].unread = None if item.is_read else item.handle
+        return [told]
+
+    def _covers_turn_up(self, item: CardItem, owner: str, turning: Visit) -> list[Event]:
+        """The side card was turned up and covered before anybody could look: it is told unread, the other one after."""
+        side = self._hands.fresh_at_side(owner, item.t_us)[-1]
+        t_us = min((side.first_us + side.last_us) // 2, turning.last_us, item.t_us - 1)
+        seen = replace(item.seen, card=UNREADABLE, confidence=0.0, edge_us=t_us, former=None)
+        item.visits = item.visits[item.visits.index(turning) + 1 :]
+        item.t_us = max(item.t_us, item.visits[0].first_us)
+        covered = CardItem(seen, item.pile, t_us, [turning], closed=True)
+        self._waiting.append(covered)
+        return self._turned_up(covered, owner)
+
+    def hidden(self, item: HiddenItem) -> list[Event]:
+        """A card that may lie below: as a later look, or the ranks, showed it; or open."""
+        pile, due = self._watch.piles[item.pile], self.due()
+        if due and self._after_turn_up(item):
+            return []
+        if not due and item.card is None and not pile.chain.links:
+            looked_us = self._watch.looked_us(item.pile)
+            if not self._weighing.weigh(item, self._waiting, self.expected, self._clock_us(), looked_us):
+                self._waiting.remove(item)
+                return []
+        is_whole = item.player is not None and item.card is not None
+        if is_whole and (drawn := self.drawn(self._draws.unseen(self.expected, item.player, item.t_us))):
+            return drawn
+        self._waiting.remove(item)
+        if item.card is not None and item.t_us - pile.said.get(item.card, START_US) < SAME_CARD_US:
+            return []  # a person has said so already
+        by = None if item.visit is None else item.visit.likeliest
+        if due and by in due:
+            return []  # whose card is due comes to the pile for that
+        pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
+        if item.under is not None:
+            item.under.lies_on_another(True, LANDS_IN_US)
+        # While a card is due it was laid too soon, or nothing was: nobody saw it.
+        soon = item.under is None and item.t_us - self._turned_us <= WINDOW_US  # taken back: too soon, most likely
+        item.player = None if due or soon else item.player
+        return [self._tell_hidden(item, pile, (HIDDEN, TOO_SOON) if soon else (HIDDEN,))]
+
+    def _tell_hidden(self, item: HiddenItem, pile: Pile, doubt: Sequence[str]) -> Event:
+        event: dict[str, Any] = {
+            "t_us": item.t_us, "event": "play", "player": item.player, "pile": item.pile,
+            "card": item.card or UNREADABLE,
+        }  # fmt: skip
+        is_whole = item.player is not None and item.card is not None
+        if not is_whole:
+            event["doubt"] = list(doubt)
+            if item.under is not None:
+                event["under"] = item.under.seen.card
+                event["between"] = [item.under.seen.between_us[0], item.under.t_us]
+        if is_whole and pile.chain.links:
+            waits = {**event, "card": UNREADABLE, "doubt": [BELOW], "may_be": [item.card]}
+            told, handle = self._tell_laid(waits)
+            pile.chain.open(Link(handle, event, told=False, player=item.player), self._clock_us())
+            return told
+        told, handle = self._tell_laid(event)
+        pile.lies.append(handle)
+        if not is_whole:
+            self._answers.asked[handle] = item
+            pile.chain.open(Link(handle, None, told=True, hidden=True, player=item.player), self._clock_us())
+        return told
+
+    def _play(self, item: CardItem, player: str | None, pile: Pile, doubt: Sequence[str] = ()) -> Event:
+        item.t_us = max(item.t_us, pile.last_us + 1)
+        pile.last_us = item.t_us
+        right = play_event(item, player, item.seen.card) if player is not None and item.is_read else None
+        if pile.unread is not None and not pile.chain.links and right is not None:
+            # The card is told as it is: with it, it is asked which one it lies on.
+            told, item.handle = self._tell_laid(right)
+            pile.lies.append(item.handle)
+            pile.chain.open(Link(pile.unread, None, told=True), self._clock_us())
+            pile.chain.open(Link(item.handle, right, told=True, player=player), self._clock_us())
+            pile.unread = None
+            return told
+        if pile.chain.links:
+            named = None if self.due() else player  # too soon or not: that is as open as what lies below
+            event = {**play_event(item, named, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
+            told, item.handle = self._tell_laid(event)
+            pile.lies.append(item.handle)
+            pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
+            return told
+        event = right if right is not None else play_event(item, player, item.seen.card, doubt)
+        item.misfits = (bool(self.due()) and TURN_UP not in doubt) or self._weighing.misfits(item, self.expected)
+        told, item.handle = self._tell_laid(event)
+        if not item.misfits:
+            pile.lies.append(item.handle)
+        item.clean = item.clean or right is not None
+        if right is None:
+            pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
+        return told
+
+    def _pair(self, item: CardItem) -> None:
+        """Give a card and the one on the other pile that came at the same time, as far as can be told, one key."""
+        if (other := self._near(item)) is not None:
+            item.together = other.together = self._told.count
+
+    def _near(self, item: CardItem) -> CardItem | None:
+        """The card on the other pile whose order to this one cannot be told, if there is one."""
+        if item.together is not None:
+            return None
+        for other in self._waiting:
+            near = isinstance(other, CardItem) and other.pile != item.pile and other.together is None
+            if near and other.t_us - item.t_us <= ORDER_US:
+                assert isinstance(other, CardItem)
+                return other
+        return None
