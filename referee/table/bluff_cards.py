@@ -6,6 +6,8 @@ of them are one move. Does not belong here: what a move is to the game (`bluff_t
 Written rules:
 - a move is a card that left one place and came to lie in another; only where it came to lie says whose it is now;
 - a card that is read in two ways on its way is `?`; a leaving without an arrival says at most by whose arm;
+- nobody lays a card on another one here: what seems to come on one and is gone a moment later is a card on its way,
+  or the one below as a hand takes it up;
 - memory is bounded.
 """
 
@@ -18,6 +20,7 @@ from referee.table.waiting import LaidCard
 from referee.vision.sightings import UNREADABLE, CardSeen, PileShifted, PileTaken
 
 BEFORE_US = 500_000  # an arrival may be dated so long before the leaving that it belongs to: both are estimates
+BRIEF_US = 1_000_000  # what lay on another card for less, was none
 MOST = 60
 
 
@@ -82,11 +85,12 @@ class OpenCards:
 
     def taken(self, pile: PileTaken) -> Leaving | None:
         """The card of a place is gone; None where none was known to lie there."""
-        lying = self.at.pop(pile.zone, None)
-        self._under.pop(pile.zone, None)
+        lying, under = self.at.pop(pile.zone, None), self._under.pop(pile.zone, None)
         if lying is None:
             return None
-        leaving = Leaving(pile.zone, lying.card, pile.between_us, pile.by, pile.by_chance)
+        is_brief = under is not None and under.is_read and lying.t_us > pile.between_us[0] - BRIEF_US
+        card = under.card if under is not None and is_brief else lying.card
+        leaving = Leaving(pile.zone, card, pile.between_us, pile.by, pile.by_chance)
         self.leavings = [*self.leavings, leaving][-MOST:]
         self._arrived = [one for one in self._arrived if one[1] is not lying or one[1].used]
         self._match()

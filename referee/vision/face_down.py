@@ -35,7 +35,18 @@ STILL_US = 200_000  # hands that let go of a card come back to straighten it
 LONG_US = 800_000  # what lies still for so long and is as large as this share of a card is one, whatever its outline
 LARGE_SHARE = 0.35
 ALIKE = 0.6  # of the contrast before: so little of it left, and what is there now is the bare zone
+SMOOTH = (3, 3)  # cells: a card has hundreds, and in dim light one alone differs by little more than its noise
 RING_PX = 4  # about what changed, to tell whether it stands out
+
+
+def _smoothed(plane: Plane) -> Plane:
+    """Each cell as the mean of it and its neighbours."""
+    return np.asarray(cv2.blur(plane, SMOOTH), np.float32)
+
+
+def _opened(mask: Mask) -> Mask:
+    """Without single cells."""
+    return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
 @dataclass(frozen=True)
@@ -68,13 +79,16 @@ class FaceDown(Pile):
         if (self.core & free).sum() < SEEN_SHARE * self.core.sum():
             return []
         self._noise = self._noise_of(now, free, moment.noise)
-        other = differs(now, self.ground, 1.4 * self._noise) & free
-        other = cv2.morphologyEx(other.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
+        sharp = _opened(differs(now, self.ground, 1.4 * self._noise) & free)
+        smooth = differs(_smoothed(now), _smoothed(self.ground), self._noise) & free
+        # What is smoothed is wider by a cell all around.
+        other = _opened(cv2.erode(smooth.astype(np.uint8), np.ones(SMOOTH, np.uint8)) > 0) | sharp
         said = self._judge(moment, now, other, moment.t_us - self._still_us)
         self._settle(now, free)
-        if self.lies is None and not other.any():
+        bare = bool((other & self.core).sum() < BARE_SHARE * self.card_px * self.long_px)
+        if self.lies is None and bare and not sharp.any():
             self.ground[free] += 0.1 * (now[free] - self.ground[free])
-        if self.lies is None and not said and (other & self.core).sum() >= BARE_SHARE * self.card_px * self.long_px:
+        if self.lies is None and not said and not bare:
             return said  # something lies there: it is looked at again
         self._done(moment)
         self._rest()

@@ -13,7 +13,16 @@ from referee.table.bluff_table import BluffTable
 from referee.table.calls import Accept, Challenge, Lay, Settle, Take
 from referee.table.layouts import make_layout
 from referee.table.settings import FusionSettings
-from referee.vision.sightings import BackGone, BackLaid, BackMoved, CameraPast, CardSeen, PileTaken, ZoneCovered
+from referee.vision.sightings import (
+    BackGone,
+    BackLaid,
+    BackMoved,
+    CameraPast,
+    CardSeen,
+    PileShifted,
+    PileTaken,
+    ZoneCovered,
+)
 
 NAMES = ("Ana", "Bilal", "Chloé", "Driss")
 HEADER: Any = {"record": "referee/1", "game": "jungle-bluff", "players": list(NAMES), "options": {}}
@@ -209,6 +218,32 @@ def test_jb_07_what_is_chosen_for_the_next_round_does_not_count_in_one_that_is_t
         table.take(player, zone)
     rulings = table.challenge("Driss", "Bilal")
     assert [ruling["player"] for ruling in rulings if ruling["ruling"] == "holds"] == [holder]
+
+
+def test_jb_21_a_card_that_is_carried_past_another_one_is_no_card_of_that_place() -> None:
+    table = Table()
+    table.lie("centre/1", "3")
+    table.lie("centre/1", "7")  # on its way to the second place
+    table.lie("centre/2", "7")
+    table.table.sighting(PileShifted("centre/1", "3", (table.t_us - 33_000, table.t_us)))
+    table.lie("centre/3", "9")
+    table.lie("centre/4", "10")
+    table.past()
+    assert [event["cards"] for event in table.ledger.events] == [["3", "7", "9", "10"]]
+    table.lay("6", "9", "6", "2")
+    rulings = table.take("Ana", "centre/1")
+    assert [(one["ruling"], one["player"], one["card"]) for one in rulings] == [("holds", "Ana", "3")]
+
+
+@pytest.mark.parametrize(("for_us", "card"), [(200_000, "10"), (3_000_000, "1")])
+def test_jb_10_a_card_that_is_read_otherwise_as_a_hand_takes_it_up_is_the_one_that_lay_there(
+    for_us: int, card: str
+) -> None:
+    table = played_round()
+    table.lie("centre/4", "1")
+    table.past(for_us / S)
+    table.leave("centre/4")
+    assert [one.card for one in table.table._book.cards.leavings][-1] == card
 
 
 def test_a_challenge_that_is_held_is_made_once_the_last_force_is_seen() -> None:

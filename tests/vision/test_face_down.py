@@ -113,3 +113,12 @@ def test_a_card_that_lay_there_at_the_first_look_is_no_bare_zone(watcher: Watche
     assert words(still(watcher, top, (), 30)) == []
     (laid,) = words(lay(watcher, top, card))
     assert isinstance(laid, BackLaid)
+
+
+def test_a_back_that_stands_out_little_from_a_dark_table_in_dim_light_is_seen(rush: Reader) -> None:
+    dim = Tabletop(rush.prints.deck, light=0.45, noise=4.0, totem=False)
+    dim.faces["back"] = np.full((400, 400, 3), (100, 95, 60), np.uint8)
+    watcher = Watcher(rush, ZONES, SEATS, None, frozenset(), frozenset({ZONE}))
+    still(watcher, dim)
+    (laid,) = words(lay(watcher, dim, Card("back", PLACE)))
+    assert isinstance(laid, BackLaid)
