@@ -159,7 +159,7 @@ class Pile(PileGone):
     def _read_on(self, moment: Moment, now: Plane, free: Mask, read: Read) -> list[Sighting]:
         """What lies here is read though little seems to have changed; another card that fits is one that came."""
         faces = [f for f in read(self.box, PLACES[0]) if self.owns(f.centre_mm)]
-        face = max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
+        face = max(faces, key=_clearness, default=None)
         top = self.top
         if face is None or not face.fits or "?" in face.sighting.card:
             return []
@@ -177,7 +177,9 @@ class Pile(PileGone):
         if change is not None and (face is None or not face.fits or self._reaches_out(face, change)):
             # What changed may be a part of what lies there: the rest may have been taken in under a hand, or is paper
             # on paper. A card of which a part is cut off may fit another print.
-            face = self._best(read, None, most) or face
+            wide = self._best(read, None, most)
+            if wide is not None and (face is None or face.fits or wide.fits or _clearness(wide) >= _clearness(face)):
+                face = wide
         if face is None:
             return [] if held else self._nothing(moment, now, free)
         top = self.top
@@ -214,9 +216,11 @@ class Pile(PileGone):
         if top is not None and again and may_be_top(face, top, self.copies):
             return []  # under a hand little of it may show
         doubtful = face.sighting.card == "?" and not face.fits
-        if doubtful and (self._doubt is None or not same_place(face, self._doubt)):
+        if doubtful and not any(same_place(face, before) for before in self._doubts):
             # It has to be seen twice, in two looks apart in time, before it is said.
-            self._doubt = face
+            self._doubts.append(face)
+            if not held and self._tries >= len(AGAIN_US):
+                self._give_up(moment, now, free)
             return []
         return self._arrived(moment, now, free, face, former if self.busy else None)
 
@@ -261,7 +265,7 @@ class Pile(PileGone):
     def _best(self, read: Read, change: Mask | None, most: int) -> Face | None:
         """The card of this zone that shows most, where something changed (None: anywhere in the zone)."""
         faces = [f for f in read(focus(change, self.box, self.scale, self.card_px), most) if self.owns(f.centre_mm)]
-        return max(faces, key=lambda f: (f.sighting.look.seen, f.sighting.confidence), default=None)
+        return max(faces, key=_clearness, default=None)
 
     def _reaches_out(self, face: Face, change: Mask) -> bool:
         """Whether a card reaches beyond the spot in which it was read."""
@@ -343,3 +347,8 @@ class Pile(PileGone):
         if said.sure_us is not None:
             self._done(moment)
         return [said]
+
+
+def _clearness(face: Face) -> tuple[float, float]:
+    """How much of a card shows and how sure it is: the more, the likelier it is what lies on top."""
+    return face.sighting.look.seen, face.sighting.confidence

@@ -82,7 +82,7 @@ class ZoneLook:
     _recent: Recent = field(default_factory=Recent)
     _still_us: int | None = None
     _tries: int = 0
-    _doubt: Face | None = None
+    _doubts: list[Face] = field(default_factory=list)
     _held: int = 0
     _glimpse: tuple[Moment, Read] | None = None
     _noise: float = 1.0
@@ -143,7 +143,7 @@ class ZoneLook:
         self._recent.forget()
         self._still_us = None
         self._tries = 0
-        self._doubt = None
+        self._doubts = []
         self._glimpse = None
 
     def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
@@ -179,7 +179,7 @@ class ZoneLook:
         self._recent.forget_before_last()
         self._tries = 0
         self._still_us = moment.t_us
-        self._doubt = None
+        self._doubts = []
         self._glimpse = None
 
     def take_learned(self) -> Mask | None:
