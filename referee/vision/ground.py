@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.halves import shrunk
-from referee.vision.light import apart, covers, fine_noise_of, largest
+from referee.vision.light import apart, covers, differs, fine_noise_of, largest, least_grain, usual_grain
 from referee.vision.masks import Mask, count
 
 Plane = NDArray[np.float32]
@@ -71,6 +71,7 @@ class Ground:
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
         self._grain = self._fine_noise = 0.0
+        self._usual_grain = usual_grain(self.calm)
         self._brightness = float(self.calm.mean())
         self.noise = self.noise_of(self.cell**2)
 
@@ -201,7 +202,12 @@ class Ground:
         rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
         box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         back, now = np.zeros_like(other), self._last[box].astype(np.float32)
-        back[box] = asked[box] & ~covers(now, self._under[box], self.noise, self._fine_noise)
+        if self._usual_grain > least_grain(self.noise, self._fine_noise):
+            gone = ~covers(now, self._under[box], self.noise, self._fine_noise)
+        else:
+            # What lay under was learned piece by piece: on a plain table its seams are no grain that could be hidden.
+            gone = ~differs(now, self._under[box], self.noise)
+        back[box] = asked[box] & gone
         if back.any():
             self.calm[back], self._under[back] = self._under[back], self.calm[back]
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)

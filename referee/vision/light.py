@@ -85,6 +85,19 @@ def fine_noise_of(now: Plane, before: Plane) -> float:
     return 1.48 * float(np.partition(off, len(off) // 2)[len(off) // 2])
 
 
+def usual_grain(still: Plane) -> float:
+    """The grain that a table has in most places (root mean square, grey levels over three channels)."""
+    grey = summed(still)
+    fine = grey - cv2.blur(grey, (3, 3))
+    near = np.asarray(cv2.blur(fine * fine, GRAIN_AREA), np.float32).ravel()
+    return float(np.partition(near, len(near) // 2)[len(near) // 2]) ** 0.5
+
+
+def least_grain(noise: float, fine_noise: float) -> float:
+    """How much grain tells anything; `noise` as in `differs`, `fine_noise` as `fine_noise_of` gives it."""
+    return max(LEAST_GRAIN * noise, GRAIN_OVER_NOISE * fine_noise)
+
+
 def hides_grain(now: Plane, before: Plane, noise: float = 1.0, fine_noise: float = 0.0) -> Mask:
     """Where the grain of what lay still (H×W×3, the same size) is no longer seen, though it would be in this light.
 
@@ -98,6 +111,5 @@ def hides_grain(now: Plane, before: Plane, noise: float = 1.0, fine_noise: float
     grain_before = grey_before - cv2.blur(grey_before, (3, 3))
     wanted = ratio * cv2.blur(grain_before * grain_before, GRAIN_AREA)
     seen = cv2.blur(grain_now * grain_before, GRAIN_AREA)
-    least = max(LEAST_GRAIN * noise, GRAIN_OVER_NOISE * fine_noise)
-    is_told = (ratio * wanted > least**2) & (ratio < BRIGHTER)
+    is_told = (ratio * wanted > least_grain(noise, fine_noise) ** 2) & (ratio < BRIGHTER)
     return np.asarray(is_told & (seen < GRAIN_KEPT * wanted))
