@@ -202,7 +202,7 @@ class Fusion(TableBase):
                 break
             if events and self._expected is not None and isinstance(item, GrabItem):
                 break
-            if isinstance(item, GrabItem) and (unseen := self._unseen(item.t_us)):
+            if self._asks_for_unseen(item) and (unseen := self._unseen(item.t_us)):
                 self._waiting += unseen
                 continue
             if isinstance(item, FlipItem) and (first := self._in_turn_before(item)) is not None:
@@ -248,8 +248,15 @@ class Fusion(TableBase):
             self._retelling.arrived(item)
         return [told]
 
+    def _asks_for_unseen(self, item: Item) -> bool:
+        """Whether a card that nobody saw would change what this is: a touch, or a card of somebody else's turn."""
+        if isinstance(item, FlipItem):
+            expected = self._expected
+            return not item.unseen and expected is not None and item.player not in expected[1]["may_flip"]
+        return isinstance(item, GrabItem)
+
     def _unseen(self, t_us: int) -> list[FlipItem]:
-        """The cards that may lie under the hands of those whose turn it was, at a touch: turned, and never seen."""
+        """The cards that may lie under the hands of those whose turn it was, at a moment: turned, and never seen."""
         if self._expected is None or self._expected[0] != self._told.count or self._sight.missed(t_us):
             return []
         items = []

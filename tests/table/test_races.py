@@ -102,6 +102,26 @@ def test_a_place_that_shows_bare_long_after_the_touch_leaves_open_what_was_swept
     assert rule(events)[-1]["ruling"] == "undecided"
 
 
+def test_a_card_of_the_next_player_says_that_one_lies_under_the_hand_of_whose_turn_it_was_js_12() -> None:
+    fusion = Fusion(layout())
+    fusion.sighting(card(1, "Ana", "knot/green", 1_000_000))
+    past(fusion, 1_850_000)
+    events = drain(fusion)
+    fusion.expected(TURN)
+    fusion.sighting(ZoneCovered("face_up/Bilal", 1_900_000, False))
+    arm(fusion, "Bilal", 1_900_000, 6_200_000, "face_up/Bilal")
+    fusion.sighting(card(2, "Chloé", "wheel/red", 2_900_000))
+    past(fusion, 6_200_000)
+    events += drain(fusion)
+    assert [(event["player"], event["card"]) for event in events] == [
+        ("Ana", "knot/green"),
+        ("Bilal", "?"),
+        ("Chloé", "wheel/red"),
+    ]
+    # Nobody was out of turn, and what follows waits for the card that nobody has seen.
+    assert not [ruling for ruling in rule(events) if ruling["ruling"] == "warning"]
+
+
 def test_what_lay_hidden_is_put_right_when_it_is_seen_after_all() -> None:
     fusion = Fusion(layout())
     events = hidden_card(fusion)
