@@ -10,6 +10,7 @@ Does not belong here: what lies still, what a change is.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import cv2
@@ -90,7 +91,7 @@ def usual_grain(still: Plane) -> float:
     grey = summed(still)
     fine = grey - cv2.blur(grey, (3, 3))
     near = np.asarray(cv2.blur(fine * fine, GRAIN_AREA), np.float32).ravel()
-    return float(np.partition(near, len(near) // 2)[len(near) // 2]) ** 0.5
+    return math.sqrt(float(np.partition(near, len(near) // 2)[len(near) // 2]))
 
 
 def least_grain(noise: float, fine_noise: float) -> float:
