@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.halves import shrunk
-from referee.vision.light import apart, covers, differs, fine_noise_of, largest, least_grain, usual_grain
+from referee.vision.light import apart, covers, fine_noise_of, largest
 from referee.vision.masks import Mask, count
 
 Plane = NDArray[np.float32]
@@ -66,12 +66,12 @@ class Ground:
         self.calm: Plane = self._last.astype(np.float32)
         self._calm_grey = self._last
         self._under = self.calm.copy()
+        self._first = self.calm.copy()
         self._since = np.full((self.rows, self.columns), t_us, np.int64)
         self._rested = np.zeros((self.rows, self.columns), bool)
         self._nothing = np.zeros((self.rows, self.columns), bool)
         self._gain: Plane | None = None
         self._grain = self._fine_noise = 0.0
-        self._usual_grain = usual_grain(self.calm)
         self._brightness = float(self.calm.mean())
         self.noise = self.noise_of(self.cell**2)
 
@@ -143,7 +143,8 @@ class Ground:
         rows = slice(max(0, top - AROUND_CELLS), top + high + AROUND_CELLS)
         columns = slice(max(0, left - AROUND_CELLS), left + wide + AROUND_CELLS)
         now, before = small[rows, columns].astype(np.float32), np.ascontiguousarray(self.calm[rows, columns])
-        other = covers(now, before, self.noise, self._fine_noise).astype(np.uint8)
+        first = np.ascontiguousarray(self._first[rows, columns])
+        other = covers(now, before, first, self.noise, self._fine_noise).astype(np.uint8)
         other = np.asarray(cv2.morphologyEx(other, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         _, parts, sizes, _ = cv2.connectedComponentsWithStats(1 - other, connectivity=4)
         holes = np.asarray(parts, np.intp)
@@ -202,12 +203,8 @@ class Ground:
         rows, columns = np.flatnonzero(asked.any(1)), np.flatnonzero(asked.any(0))
         box = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         back, now = np.zeros_like(other), self._last[box].astype(np.float32)
-        if self._usual_grain > least_grain(self.noise, self._fine_noise):
-            gone = ~covers(now, self._under[box], self.noise, self._fine_noise)
-        else:
-            # What lay under was learned piece by piece: on a plain table its seams are no grain that could be hidden.
-            gone = ~differs(now, self._under[box], self.noise)
-        back[box] = asked[box] & gone
+        first = np.ascontiguousarray(self._first[box])
+        back[box] = asked[box] & ~covers(now, self._under[box], first, self.noise, self._fine_noise)
         if back.any():
             self.calm[back], self._under[back] = self._under[back], self.calm[back]
             self._calm_grey = np.asarray(cv2.convertScaleAbs(self.calm), np.uint8)

@@ -10,7 +10,6 @@ Does not belong here: what lies still, what a change is.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import cv2
@@ -73,9 +72,14 @@ def differs(now: Plane, before: Plane, noise: float = 1.0, brighter: float = BRI
     return np.asarray((off > (COLOUR_STEP * noise) ** 2) | other_light | fine)
 
 
-def covers(now: Plane, before: Plane, noise: float, fine_noise: float) -> Mask:
-    """Where something lies or is held over what lay still: it differs by more than light, or hides its grain."""
-    return differs(now, before, noise) | hides_grain(now, before, noise, fine_noise)
+def covers(now: Plane, before: Plane, first: Plane, noise: float, fine_noise: float) -> Mask:
+    """Where something lies or is held over what lay still: it differs by more than light, or hides its grain.
+
+    What lay still (`before`) was learned piece by piece, and the seams are no grain; so its grain is that of the
+    `first` frame, where that is still how it looks.
+    """
+    hidden = hides_grain(now, first, noise, fine_noise) & ~differs(before, first, noise)
+    return np.asarray(differs(now, before, noise) | hidden)
 
 
 def fine_noise_of(now: Plane, before: Plane) -> float:
@@ -84,19 +88,6 @@ def fine_noise_of(now: Plane, before: Plane) -> float:
     step = summed(now) - summed(before)
     off = cv2.absdiff(step, np.asarray(cv2.blur(step, (3, 3)), np.float32)).ravel()
     return 1.48 * float(np.partition(off, len(off) // 2)[len(off) // 2])
-
-
-def usual_grain(still: Plane) -> float:
-    """The grain that a table has in most places (root mean square, grey levels over three channels)."""
-    grey = summed(still)
-    fine = grey - cv2.blur(grey, (3, 3))
-    near = np.asarray(cv2.blur(fine * fine, GRAIN_AREA), np.float32).ravel()
-    return math.sqrt(float(np.partition(near, len(near) // 2)[len(near) // 2]))
-
-
-def least_grain(noise: float, fine_noise: float) -> float:
-    """How much grain tells anything; `noise` as in `differs`, `fine_noise` as `fine_noise_of` gives it."""
-    return max(LEAST_GRAIN * noise, GRAIN_OVER_NOISE * fine_noise)
 
 
 def hides_grain(now: Plane, before: Plane, noise: float = 1.0, fine_noise: float = 0.0) -> Mask:
@@ -112,5 +103,6 @@ def hides_grain(now: Plane, before: Plane, noise: float = 1.0, fine_noise: float
     grain_before = grey_before - cv2.blur(grey_before, (3, 3))
     wanted = ratio * cv2.blur(grain_before * grain_before, GRAIN_AREA)
     seen = cv2.blur(grain_now * grain_before, GRAIN_AREA)
-    is_told = (ratio * wanted > least_grain(noise, fine_noise) ** 2) & (ratio < BRIGHTER)
+    least = max(LEAST_GRAIN * noise, GRAIN_OVER_NOISE * fine_noise)
+    is_told = (ratio * wanted > least**2) & (ratio < BRIGHTER)
     return np.asarray(is_told & (seen < GRAIN_KEPT * wanted))

@@ -219,8 +219,6 @@ class Pile(PileGone):
         if doubtful and not any(same_place(face, before) for before in self._doubts):
             # It has to be seen twice, in two looks apart in time, before it is said.
             self._doubts.append(face)
-            if not held and self._tries >= len(AGAIN_US):
-                self._give_up(moment, now, free)
             return []
         return self._arrived(moment, now, free, face, former if self.busy else None)
 
