@@ -16,6 +16,7 @@ import fcntl
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
@@ -183,13 +184,14 @@ def go_on(path: Path) -> tuple[Record, RecordFile]:
     """
     kept = RecordFile(path, None)
     try:
-        _seal(path)
-        with path.open("rb") as stream:
-            records = list(read_records(stream, str(path)))
+        # Nothing is cut off a file that is no record, or not one that can go on.
+        content = path.read_bytes()
+        records = list(read_records(BytesIO(content[: content.rfind(b"\n") + 1]), str(path)))
         if len(records) != 1:
             raise RecordError(f"{path}: holds {len(records)} games; expected the one that is to go on")
         if any(event["event"] == "end" for event in records[0].events):
             raise RecordError(f"{path}: its game has ended; expected one that was interrupted")
+        _seal(path)
     except OSError as error:
         kept.close()
         raise RecordError(f"{path}: cannot be read ({error.strerror}), expected a game record") from error

@@ -28,6 +28,7 @@ DETAIL_STEP = 9.0  # grey levels of fine structure that light alone does not mak
 GRAIN_AREA = (5, 5)  # pixels over which a grain is looked for
 LEAST_GRAIN = 6.0  # grey levels over three channels, root mean square in the light that falls now: less tells nothing
 GRAIN_OVER_NOISE = 2.0  # times what the camera's noise makes of it: a dark picture's noise is no grain
+SHADED = 1.0  # times the light before, at most: what is brighter differs without its grain
 GRAIN_KEPT = 0.45  # of it, that light alone leaves at least; a shadow keeps all of it, and what covers it none
 _SUM = np.ones((1, 3), np.float32)
 
@@ -104,5 +105,5 @@ def hides_grain(now: Plane, before: Plane, noise: float = 1.0, fine_noise: float
     wanted = ratio * cv2.blur(grain_before * grain_before, GRAIN_AREA)
     seen = cv2.blur(grain_now * grain_before, GRAIN_AREA)
     least = max(LEAST_GRAIN * noise, GRAIN_OVER_NOISE * fine_noise)
-    is_told = (ratio * wanted > least**2) & (ratio < BRIGHTER)
+    is_told = (ratio * wanted > least**2) & (ratio < SHADED)
     return np.asarray(is_told & (seen < GRAIN_KEPT * wanted))

@@ -124,3 +124,13 @@ def test_a_game_that_has_ended_does_not_go_on(tmp_path: Path) -> None:
         kept.keep([{"t_us": 1, "event": "end"}])
     with pytest.raises(RecordError, match="has ended"):
         go_on(tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize("content", [b"notes\nmilk", b"milk", b"\xff\xd8\xff\xe0 a picture\n and its rest"])
+def test_nothing_is_cut_off_a_file_that_is_no_record(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(RecordError):
+        go_on(path)
+    assert path.read_bytes() == content
+    assert not list(tmp_path.glob("*.torn"))

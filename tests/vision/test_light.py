@@ -61,9 +61,14 @@ def test_what_has_the_colour_of_a_shadow_and_not_the_grain_under_it_covers_it() 
 def test_the_seams_of_what_was_learned_piece_by_piece_are_no_grain_that_something_hides() -> None:
     cloth = np.full((20, 20, 3), (110, 60, 25), np.float32)
     pieces = np.random.default_rng(3).random((20, 20, 1)) < 0.5
-    learned = np.where(pieces, cloth * np.float32(0.93), cloth).astype(np.float32)
+    learned = np.where(pieces, cloth * np.float32(1.08), cloth).astype(np.float32)
     assert hides_grain(cloth, learned).any()
     assert not covers(cloth, learned, cloth, 1.0, 0.0).any()
+
+
+def test_what_is_brighter_than_what_lay_still_hides_no_grain_it_differs_or_it_is_light() -> None:
+    wood = grained((24, 49, 90))
+    assert not hides_grain(patch((30, 60, 110)), wood).any()
 
 
 def test_where_another_thing_lies_still_than_at_first_the_first_frames_grain_does_not_count() -> None:
