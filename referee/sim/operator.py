@@ -92,10 +92,13 @@ class Operator:
 
     def _lay_there(self, card: str | None, player: str, t_us: int) -> bool:
         """Whether a card had been turned when the totem was touched."""
-        grab, turned = _nearest(self._events, "grab", t_us), _nearest(self._events, "flip", t_us, (player,))
-        if grab is None or turned is None or turned["card"] != card:
+        grab = _nearest(self._events, "grab", t_us)
+        turned = [e for e in self._events if e["event"] == "flip" and e["player"] == player and e["card"] == card]
+        # A card that was seen late is told long after it was turned.
+        nearest = min(turned, key=lambda flip: abs(flip["t_us"] - t_us), default=None)
+        if grab is None or nearest is None:
             return False
-        return self._events.index(turned) < self._events.index(grab)
+        return self._events.index(nearest) < self._events.index(grab)
 
     def _laid(self, question: Question, t_us: int) -> str | None:
         """Which card was laid then, or by whom, or whose was first; None where none was."""
