@@ -38,6 +38,9 @@ from referee.record import Record, to_line
 from referee.sealing import Secret, may_hold_secrets, opened, seals
 from referee.words import Event, Header, Ruling
 
+# What stands in every line of a kind: a line without it was changed since it was kept.
+SAYS = {kinds.HEADER: b'"record":', kinds.EVENT: b'"event":', kinds.RULING: b'"ruling":'}
+
 __all__ = [
     "EvidenceRow",
     "GameRow",
@@ -235,13 +238,21 @@ class JournalView:
         return found
 
     def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
-        rows: list[tuple[Any, ...]] = self._ask(
+        rows = self._ask(
             "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) "
             "AND kind IN ('header', 'event', 'ruling') ORDER BY sequence",
             key,
         )
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
+        return self._of_their_kind(key, rows)
+
+    def _of_their_kind(self, key: str, rows: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+        """The same entries; raises `RecordError` where one does not say what its kind is said by."""
+        with self._damage_said(key):
+            for kind, line in rows:
+                if SAYS.get(kind, b"") not in line:
+                    raise KeyError(kind)
         return rows
 
     def entries(self, key: str) -> list[tuple[str, bytes]]:
@@ -252,7 +263,7 @@ class JournalView:
         )
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
-        return [(kind, line) for kind, line in rows]
+        return self._of_their_kind(key, [(kind, line) for kind, line in rows])
 
     # ---- the chain
 

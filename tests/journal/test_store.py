@@ -252,6 +252,16 @@ def test_a_damaged_file_is_set_aside_whole_and_said_and_a_new_one_begins(tmp_pat
         assert journal.notices == []
 
 
+@pytest.mark.parametrize("content", [b'"ruling":"won"', b'"event":"flip"'])
+def test_an_entry_that_no_longer_says_what_it_is_ends_in_a_sentence(content: bytes, tmp_path: Path) -> None:
+    key = one_game(tmp_path, won(9, 500))
+    damage(tmp_path / DATABASE, content, content[:1] + b"x" + content[2:])
+    with JournalView.open(tmp_path) as view:
+        for read in (view.record, view.record_apart, view.game, view.record_lines):
+            with pytest.raises(RecordError, match="damaged"):
+                read(key)
+
+
 @pytest.mark.parametrize("content", [b"", b"not a database at all, and long enough to be looked at" * 40])
 def test_a_file_that_is_no_database_is_not_lost(content: bytes, tmp_path: Path) -> None:
     (tmp_path / DATABASE).write_bytes(content)
