@@ -20,7 +20,6 @@ from referee.table.speed_cards import (
     BELOW,
     DISPUTED,
     DRAWN,
-    HIDDEN,
     TURN_UP,
     CardItem,
     Chain,
@@ -124,8 +123,8 @@ class SpeedAnswers:
             stands = right | {"card": UNREADABLE, "doubt": [BELOW], "may_be": [right["card"]]}
             return [self._told.correct(call.index, stands, "operator", "settled", call.t_us)]
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
-        if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
-            self._not_laid_again(right, self.asked.get(call.index))
+        if call.index in self.asked and right["card"] != UNREADABLE:
+            self._not_laid_again(right, self.asked[call.index])
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
 
     def _was_seen_right(self, handle: int, card: str) -> bool:
@@ -185,18 +184,23 @@ class SpeedAnswers:
         laid = [event for event in told if event is not None and event["player"] in (one["player"], None)]
         return not any(first_us < event["t_us"] < last_us for event in laid)
 
-    def _not_laid_again(self, settled: Event, asked: HiddenItem | None) -> None:
+    def _not_laid_again(self, settled: Event, asked: HiddenItem) -> None:
         """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""
         self._watch.piles[settled["pile"]].said[settled["card"]] = settled["t_us"]
-        cover = None if asked is None else asked.under
-        if cover is not None and settled["player"] is not None:
+        cover = asked.under
+        if cover is None:
+            return  # it was taken back before anybody could look: what shows later was laid again
+        if settled["player"] is not None:
             laid = names(self._hands, cover.visits)
             if len(laid) == 2 and settled["player"] in laid:
                 laid.remove(settled["player"])
                 cover.player = laid[0]
-            elif asked is not None:
+            elif len(cover.visits) == 1 and laid == [settled["player"]]:
+                cover.lost = True  # one visit lays one card: the one on top came with a hand that nobody saw
+            else:
                 self._came_after(cover, asked.visit)
             cover.clean = True  # what lies there is known again
+            cover.weighed = False  # on that one it may fit as little as on the one before
         later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
         for item in sorted(later, key=order)[1:2]:
             if item.seen.card == settled["card"] and item.seen.former != "stays":

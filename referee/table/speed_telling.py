@@ -268,7 +268,7 @@ class Telling:
         is_whole = item.player is not None and item.card is not None
         if not is_whole:
             event["doubt"] = list(doubt)
-            if item.under is not None:
+            if item.under is not None and item.under.is_read:
                 event["under"] = item.under.seen.card
                 event["between"] = [item.under.seen.between_us[0], item.under.t_us]
         if is_whole and pile.chain.links:
