@@ -156,8 +156,11 @@ class SpeedAnswers:
         """A card that was asked about was never laid; what would cover it came when it was seen to come."""
         asked = self.asked.get(handle)
         cover = None if asked is None else asked.under
-        others = [one for one, item in self.asked.items() if item.under is cover and self._told.at(one) is not None]
-        if cover is not None and not others:
+        if cover is None:
+            return
+        others = [item for one, item in self.asked.items() if item.under is cover and self._told.at(one) is not None]
+        # One that is known to have come with a hand before all that may have laid the cover does not bear on it.
+        if not any(item.visit is None or any(item.visit is one for one in cover.visits) for item in others):
             cover.lies_on_another(False, 0)
 
     def _had_drawn(self, call: Settle, stands: Event) -> list[Event]:
@@ -203,7 +206,9 @@ class SpeedAnswers:
             cover.weighed = False  # on that one it may fit as little as on the one before
         later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
         for item in sorted(later, key=order)[1:2]:
-            if item.seen.card == settled["card"] and item.seen.former != "stays":
+            # Nobody takes another's card: what others than whoever laid the cover were at has been laid.
+            by_others = cover.player is not None and cover.player not in [None, *names(self._hands, item.visits)]
+            if item.seen.card == settled["card"] and item.seen.former != "stays" and not (item.visits and by_others):
                 self._waiting[:] = [
                     one
                     for one in self._waiting
@@ -255,6 +260,8 @@ class SpeedAnswers:
         for item in self._watch.cards.values():
             if item.handle == handle:
                 item.settled = True
+        for pile in self._watch.piles.values():
+            pile.unread = None if pile.unread == handle else pile.unread
         for chain in self.chains():
             chain.settle(handle, corrected)
         return self.freed()

@@ -5,6 +5,8 @@ visits (`visits`), which card came of it (`speed_piles`, `speed_table`).
 
 Written rules:
 - fingers that only pass by a central pile lay nothing there; of a hand that reaches beyond it, the palm counts;
+- a hand that shows first beside another one, though it was seen nowhere just before, was lost in that one's outline: it
+  was there;
 - a hand draws by staying at the middle of its draw pile: one that passes over it on its way does not;
 - a turned card comes from the hand that was at its own side pile just before.
 """
@@ -37,6 +39,9 @@ DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, 
 RESTS_MM, RESTS_US = 6.0, 800_000  # beside a draw pile: fingers that end for so long so near to one point
 UNSEEN_US = 150_000  # for less, nobody draws unseen
 MOST_UNSEEN = 60
+POPS_UP_US = 60_000  # a hand that was not seen for longer did not come just now
+POPS_UP_MM = 110.0  # from a pile's middle to where hands part that had met over it
+BESIDE_US = 50_000  # another hand was at the pile so shortly before
 MOST_SEEN = 400  # words on one player's hands, several a frame
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
 ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
@@ -72,9 +77,27 @@ class SpeedHands:
         if seen.t_us - before_us >= UNSEEN_US:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
         self._seen.setdefault(name, deque(maxlen=MOST_SEEN)).append(seen.t_us)
+        was_lost = self._was_lost(seen, name)
         if self._stirs(seen, name):
             self._seen_us[name] = max(before_us, seen.t_us)
-        return self._visits.hand(self._nearest(seen, name))
+        if not was_lost:
+            return self._visits.hand(self._nearest(seen, name))
+        new = self._visits.hand(replace(seen, tip_mm=self._middles[seen.place]))
+        if new is not None:
+            new.lost = True
+        return new
+
+    def _was_lost(self, seen: HandSeen, name: str) -> bool:
+        """Whether a hand comes out of the outline of another one that is at a pile."""
+        if seen.tip_mm is None or seen.place not in self._middles:
+            return False
+        frames = self._seen[name]
+        before_us = next((t_us for t_us in reversed(frames) if t_us < seen.t_us), START_US)
+        absent_us = max(POPS_UP_US, round(HOLES * self._longest_us))
+        if seen.t_us - before_us <= absent_us or math.dist(seen.tip_mm, self._middles[seen.place]) > POPS_UP_MM:
+            return False
+        beside = self._visits.within(seen.place, seen.t_us - BESIDE_US, seen.t_us)
+        return any(visit.likeliest != name and visit.first_us < seen.t_us - BESIDE_US for visit in beside)
 
     def _stirs(self, seen: HandSeen, name: str) -> bool:
         """Whether a hand has moved of late, if it is beside its draw pile: what rests there may be what it has left."""

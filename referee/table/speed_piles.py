@@ -32,6 +32,7 @@ LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 BROUGHT_US = 30_000  # a card's face is over its pile no longer than that before its hand is
 ON_ITS_WAY_US = 300_000  # from a card being read in its hand to the same card being read where it lies, at most
+LEFT_US = 60_000  # a card that came so long after a hand had left is not that one's
 GONE_BEFORE_US = 100_000  # a hand that left so long before the last look without a card did not lay it
 
 
@@ -280,7 +281,7 @@ class SpeedPiles:
         for place, visit in enumerate(visits):
             again = [one for one in visits[place + 1 :] if one.likeliest == visit.likeliest]
             name, number = self._hands.name(visit), self.number(zone)
-            if again and number is not None:
+            if (again or self._hands.was_blind(visit.first_us, visit.last_us)) and number is not None:
                 # Laid and taken back before anybody could look.
                 self._waiting.append(HiddenItem(number, visit, name, visit.first_us + LANDS_IN_US, None))
                 return
@@ -320,4 +321,6 @@ def landed_us(seen: CardSeen, visits: Sequence[Visit]) -> int:
         return seen.edge_us
     lands_us = seen.edge_us + LANDS_AFTER_US
     by = min(visits, key=lambda visit: max(visit.first_us - lands_us, lands_us - visit.last_us, 0))
+    if lands_us > by.last_us + LEFT_US:
+        return lands_us
     return min(max(lands_us, by.first_us), by.last_us)

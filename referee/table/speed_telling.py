@@ -224,11 +224,10 @@ class Telling:
 
     def _covers_turn_up(self, item: CardItem, owner: str, turning: Visit) -> list[Event]:
         """The side card was turned up and covered before anybody could look: it is told unread, the other one after."""
-        side = self._hands.fresh_at_side(owner, item.t_us)[-1]
-        t_us = min((side.first_us + side.last_us) // 2, turning.last_us, item.t_us - 1)
+        t_us = self._weighing.turned_us(item, owner, turning)
         seen = replace(item.seen, card=UNREADABLE, confidence=0.0, edge_us=t_us, former=None)
         item.visits = item.visits[item.visits.index(turning) + 1 :]
-        item.t_us = max(item.t_us, item.visits[0].first_us)
+        item.t_us = max([item.t_us, *(visit.first_us for visit in item.visits[:1])])
         covered = CardItem(seen, item.pile, t_us, [turning], closed=True)
         self._waiting.append(covered)
         return self._turned_up(covered, owner)

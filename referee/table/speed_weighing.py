@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from referee.table.layouts import Layout
 from referee.table.speed_cards import CardItem, HiddenItem, Item, TakenItem
 from referee.table.speed_hands import SpeedHands, names
-from referee.table.speed_piles import LANDS_AFTER_US
+from referee.table.speed_piles import LANDS_AFTER_US, LEFT_US
 from referee.table.visits import Visit
 from referee.vision.sightings import UNREADABLE
 from referee.words import Expected
@@ -29,6 +29,7 @@ COMES_US = 65_000  # from a hand coming to a pile to its card lying there
 WIDE_US = 120_000  # from the last sight of a pile without a card to its face: its edge is a guess where that is longer
 HIDES_US = 300_000  # a hand that had come so long before the card was not only laying it
 APART_US = 60_000  # two hands that came so far apart laid in that order
+IN_TURN_US = 100_000  # and the cards of two that came so far apart lie in that order
 AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
 LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
 STAYS_US = 1_500_000  # a card that is still there so much later is not taken back any more
@@ -45,9 +46,11 @@ class Weighing:
 
     def moment(self, item: Item, due: Sequence[str]) -> int:
         """When an item happened: a side card that is due, when it stood on its edge."""
-        if isinstance(item, CardItem) and self.is_turn_up(item, due):
-            return min(item.seen.edge_us, item.t_us)
-        return item.t_us
+        if not isinstance(item, CardItem) or not self.is_turn_up(item, due):
+            return item.t_us
+        owner = self._layout.players[item.pile - 1]
+        turning = self.turning(item, owner)
+        return min(item.seen.edge_us, item.t_us) if turning is None else self.turned_us(item, owner, turning)
 
     def is_turn_up(self, item: CardItem, due: Sequence[str]) -> bool:
         """Whether a card may be a side card that is due: on its owner's pile, from their side pile."""
@@ -64,10 +67,18 @@ class Weighing:
         side = self._hands.fresh_at_side(owner, item.t_us)[-1]
         until_us = side.last_us + LAYS_WITHIN_US
         turned = [one for one in item.visits if one.likeliest == owner and one.first_us <= until_us]
-        if not turned or turned[-1] is item.visits[-1]:
+        if not turned:
             return None
+        if turned[-1] is item.visits[-1]:
+            # A side card stands on its edge while its hand is there.
+            return turned[-1] if item.seen.edge_us > turned[-1].last_us else None
         alone = item.seen.edge_us + LANDS_AFTER_US > turned[-1].last_us - AFTER_IT_US
         return turned[-1] if alone else None
+
+    def turned_us(self, item: CardItem, owner: str, turning: Visit) -> int:
+        """When the side card that this one covers was turned up, about."""
+        side = self._hands.fresh_at_side(owner, item.t_us)[-1]
+        return min((side.first_us + side.last_us) // 2, turning.last_us, item.t_us - 1)
 
     # ---- who
 
@@ -79,6 +90,8 @@ class Weighing:
             return item.seen.by if item.seen.by_chance >= BY_SURE else None
         if item.player is not None:
             return item.player
+        if item.seen.edge_us + LANDS_AFTER_US > max(visit.last_us for visit in item.visits) + LEFT_US:
+            return None  # it came when all of them had gone
         # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
         found = set(names(self._hands, item.visits))
         return found.pop() if len(found) == 1 else None
@@ -142,7 +155,8 @@ class Weighing:
             return True
         laid = names(self._hands, cover.visits)
         lands_us = cover.seen.edge_us + LANDS_AFTER_US
-        apart = last.first_us - first.first_us >= APART_US or lands_us > first.last_us - AFTER_IT_US
+        apart = last.first_us - first.first_us >= IN_TURN_US or lands_us > first.last_us - AFTER_IT_US
+        apart = apart and not last.lost
         lies = cover.stood or (looked_us >= cover.t_us + STAYS_US and not cover.buried)
         lies = lies and not cover.went_back and not _is_taken(hidden.pile, waiting)
         if abs(step) == 1:
