@@ -132,6 +132,9 @@ class Telling:
                 return self._may_lie_on_another(item)
             if asked := self._dispute(item, pile):
                 return asked
+            if self._lies_already(item):
+                # There is one of each: one of the two was misread.
+                item.seen = replace(item.seen, card=UNREADABLE, confidence=0.0)
             near = self._near(item)
             for who in (player, None if near is None else self._weighing.laid_by(near)):
                 # Nothing may come between two cards whose order is open: what either was drawn for comes first.
@@ -156,6 +159,19 @@ class Telling:
         # Where a suit is not known it may be another one; but what lay on the top did not fit, and is gone most likely.
         came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
         return top == card or came_off
+
+    def _lies_already(self, item: CardItem) -> bool:
+        """Whether the very card was told for sure to lie in the middle, and never left it."""
+        lying = [handle for pile in self._watch.piles.values() for handle in pile.lies]
+        return any(
+            other.sure and not other.went_back and other.handle in lying
+            for other in self._watch.cards.values()
+            if other is not item and other.handle is not None and self._is_still(other, item.seen.card)
+        )
+
+    def _is_still(self, other: CardItem, card: str) -> bool:
+        stands = None if other.handle is None else self._told.at(other.handle)
+        return UNREADABLE not in card and stands is not None and stands["card"] == card
 
     def _dispute(self, item: CardItem, pile: Pile) -> list[Event]:
         """Open a pile where two cards in a row do not fit and the first of them was never taken back.
@@ -217,7 +233,7 @@ class Telling:
         event.pop("together", None)
         event |= {"event": "turn_up"}
         told, item.handle = self._told.add(event, "camera", self._clock_us())
-        item.settled = True
+        item.settled = item.sure = True
         self._watch.piles[item.pile].lies.append(item.handle)
         self._watch.piles[item.pile].unread = None if item.is_read else item.handle
         return [told]
@@ -228,6 +244,9 @@ class Telling:
         seen = replace(item.seen, card=UNREADABLE, confidence=0.0, edge_us=t_us, former=None)
         item.visits = item.visits[item.visits.index(turning) + 1 :]
         item.t_us = max([item.t_us, *(visit.first_us for visit in item.visits[:1])])
+        came = [one for one in self._waiting if isinstance(one, HiddenItem) and one.visit is turning]
+        for one in came:
+            self._waiting.remove(one)  # that hand came for its side card
         covered = CardItem(seen, item.pile, t_us, [turning], closed=True)
         self._waiting.append(covered)
         return self._turned_up(covered, owner)
@@ -306,6 +325,7 @@ class Telling:
         told, item.handle = self._tell_laid(event)
         if not item.misfits:
             pile.lies.append(item.handle)
+        item.sure = right is not None and not item.misfits
         item.clean = item.clean or right is not None
         if right is None:
             pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
