@@ -64,14 +64,19 @@ class SpeedAnswers:
 
     def is_lost(self) -> bool:
         """Whether what the game is at, nobody but a person who corrects it can say."""
-        return any(link.lost or link.disputed for chain in self.chains() for link in chain.links)
+        chains = [pile.chain for pile in self._watch.piles.values()]
+        return any(link.lost or link.disputed for chain in chains for link in chain.links)
 
     def take_off(self, number: int) -> None:
         """A pile is taken off the table: what lay open on it bears on nothing that comes."""
+        self.set_aside(number)
+        self._watch.piles[number].lies.clear()
+
+    def set_aside(self, number: int) -> None:
+        """A side card is turned up onto a pile: what fits on it does not depend on what is open below."""
         pile = self._watch.piles[number]
         self.left = [chain for chain in [*self.left, pile.chain] if chain.links]
         pile.chain = Chain()
-        pile.lies.clear()
 
     def answer(self, call: Settle | Correct) -> list[Event]:
         """What a person says of an event."""

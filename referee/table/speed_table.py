@@ -25,6 +25,7 @@ from referee.table.camera_table import CameraTable
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
 from referee.table.speed_answers import SpeedAnswers
+from referee.table.speed_counts import Counts
 from referee.table.speed_cards import (
     DRAWN,
     CardItem,
@@ -73,9 +74,10 @@ class SpeedTable(CameraTable):
         self._answers = SpeedAnswers(
             layout.players, self._hands, self._watch, self._told, self._waiting, self._clock_us
         )
+        self._counts = Counts(layout.players, self._told, self._waiting)
         self._telling = Telling(
             layout, self._hands, self._watch, self._weighing, self._answers,
-            self._draws, self._told, self._waiting, self._clock_us,
+            self._draws, self._counts, self._told, self._waiting, self._clock_us,
         )  # fmt: skip
         self._claims: list[int] = []  # that may be open, by handle
 
@@ -179,6 +181,9 @@ class SpeedTable(CameraTable):
             return True
         if self._may_be_due(item) and now_us <= item.t_us + PATIENCE_US:
             return False
+        last = self._telling.would_win(item)
+        if last is not None and not (self._counts.is_over(item, now_us) or self._counts.goes_on(item, last)):
+            return False
         if item.stood or not self._weighing.is_doubtful(item, self._expected):
             return True
         return now_us > item.t_us + GOES_BACK_US
@@ -200,14 +205,17 @@ class SpeedTable(CameraTable):
             case CallItem():
                 self._waiting.remove(item)
                 event = self._claim(item)
+                if isinstance(item.call, Blocked):
+                    self._counts.claimed(item.call.player, item.t_us)
                 told, item.handle = self._told.add(event, "operator", self._clock_us())
                 self._telling.claimed_us = max(self._telling.claimed_us, item.t_us)
                 self._claims.append(item.handle)
                 return [told]
             case TakenItem():
                 self._waiting.remove(item)
+                shown = self._counts.taken(item, self._expected)
                 self._answers.take_off(item.pile)
-                return []
+                return [self._telling.tell(event) for event in shown]
             case HiddenItem():
                 return self._telling.hidden(item)
             case CardItem():

@@ -35,6 +35,7 @@ from referee.table.speed_cards import (
     play_event,
     same_card,
 )
+from referee.table.speed_counts import Counts
 from referee.table.speed_draws import Draw, Draws
 from referee.table.speed_hands import ORDER_US, SpeedHands
 from referee.table.speed_piles import LANDS_IN_US, SpeedPiles
@@ -59,12 +60,14 @@ class Telling:
         weighing: Weighing,
         answers: SpeedAnswers,
         draws: Draws,
+        counts: Counts,
         told: Told,
         waiting: list[Item],
         clock: Callable[[], int],
     ) -> None:
         self._layout, self._hands, self._watch, self._weighing = layout, hands, watch, weighing
         self._answers, self._draws, self._told, self._waiting = answers, draws, told, waiting
+        self._counts = counts
         self._clock_us = clock
         self._turned_us = START_US
         self.claimed_us = START_US
@@ -116,7 +119,10 @@ class Telling:
         if due and self._after_turn_up(item):
             return []
         if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
-            # A turn-up that was not due: something before it was not heard, and nothing on it can be judged.
+            # A turn-up that was not due: a claim counted though counts spoke against it, or something before it was
+            # not heard, and nothing on it can be judged.
+            if held := self._counts.held(self.expected):
+                return [self.tell(event) for event in held]
             self._waiting.remove(item)
             told = self._play(item, None, pile, (TURN_UP,))
             pile.chain.links[-1].lost = True
@@ -142,6 +148,9 @@ class Telling:
                     return drawn
         if due and not self._answers.is_lost() and (asked := self._dispute(item, pile)):
             return asked
+        won = self.would_win(item)
+        if won is not None and not due and item.together in (None, self._told.count) and self._counts.goes_on(item, won):
+            return [self.tell(self._counts.one_more(item, won))]
         self._waiting.remove(item)
         if not due:
             self._pair(item)
@@ -150,6 +159,13 @@ class Telling:
         told = self._play(item, player, pile)
         self._lose_if_starved(item, pile)
         return [told]
+
+    def would_win(self, item: CardItem) -> str | None:
+        """Who would be rid of all their cards with this one, by count; None: nobody."""
+        step, player = self._weighing.step(item, self.expected), self._weighing.laid_by(item)
+        if self.due() or step is None or abs(step) != 1 or self._watch.piles[item.pile].chain.links:
+            return None
+        return player if self._counts.seems_last(player, self.expected) else None
 
     def _is_told(self, item: CardItem) -> bool:
         """Whether the very card that was told to lie on top shows again: there is one of each."""
@@ -232,6 +248,8 @@ class Telling:
         del event["pile"]
         event.pop("together", None)
         event |= {"event": "turn_up"}
+        self._counts.turned_up()
+        self._answers.set_aside(item.pile)
         told, item.handle = self._told.add(event, "camera", self._clock_us())
         item.settled = item.sure = True
         self._watch.piles[item.pile].lies.append(item.handle)
@@ -318,6 +336,7 @@ class Telling:
             event = {**play_event(item, named, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
             told, item.handle = self._tell_laid(event)
             pile.lies.append(item.handle)
+            self._counts.laid(item.handle, item.t_us)
             pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
             return told
         event = right if right is not None else play_event(item, player, item.seen.card, doubt)
@@ -325,6 +344,7 @@ class Telling:
         told, item.handle = self._tell_laid(event)
         if not item.misfits:
             pile.lies.append(item.handle)
+            self._counts.laid(item.handle, item.t_us)
         item.sure = right is not None and not item.misfits
         item.clean = item.clean or right is not None
         if right is None:
