@@ -154,6 +154,8 @@ class SpeedAnswers:
         told = [item for item in self._watch.cards.values() if item.handle is not None and item.pile == hidden["pile"]]
         before = [item for item in told if 0 <= hidden["t_us"] - item.t_us <= SAME_CARD_US]
         last = max(before, key=lambda item: item.t_us, default=None)
+        if last is not None and (last.misfits or last.went_back):
+            return False  # it was taken back, and may have been laid again
         stands = None if last is None or last.handle is None else self._told.at(last.handle)
         return stands is not None and stands["card"] == card
 
@@ -167,6 +169,7 @@ class SpeedAnswers:
         # One that is known to have come with a hand before all that may have laid the cover does not bear on it.
         if not any(item.visit is None or any(item.visit is one for one in cover.visits) for item in others):
             cover.lies_on_another(False, 0)
+        cover.alone = not others
 
     def _had_drawn(self, call: Settle, stands: Event) -> list[Event]:
         """Somebody who says they are stuck had drawn before: the cards and the claim count."""

@@ -42,8 +42,9 @@ class CardItem:
     where a later look told (whoever takes a card back has laid it). `on`: the card it was laid on, as the camera has
     it. `went_back`, `stood`, `buried`: it was seen to be taken back, to lie under the next card (beside it, or that
     one fits), or nobody could see. `soon`: it came so near to a turn-up that their order cannot be told. `weighed`: it
-    has been considered whether it hides a card nobody saw. `came_us`: when it came if it hides none. `misfits`: it was told as
-    one that does not fit; `sure`: as one that does, and with all there is to say of it.
+    has been considered whether it hides a card nobody saw. `came_us`: when it came if it hides none. `misfits`: it was
+    told as one that does not fit; `sure`: as one that does, and with all there is to say of it; `alone`: a person said
+    that it hides none.
     """
 
     seen: CardSeen
@@ -68,6 +69,7 @@ class CardItem:
     came_us: int = 0
     misfits: bool = False
     sure: bool = False
+    alone: bool = False
 
     def __post_init__(self) -> None:
         self.came_us = self.t_us

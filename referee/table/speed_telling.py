@@ -103,6 +103,8 @@ class Telling:
         """A card leaves; nothing where it waits on, after what it is put behind."""
         due, owner, pile = self.due(), self._layout.players[item.pile - 1], self._watch.piles[item.pile]
         player = self._weighing.laid_by(item)
+        if player is None and item.alone and self.expected is not None:
+            player = self._weighing.one_alone(item, self.expected, self._clock_us())
         if self._weighing.misfits(item, self.expected) and self._weighing.was_hidden_by(item):
             player = None
         if self._weighing.is_turn_up(item, due):
@@ -304,7 +306,7 @@ class Telling:
         is_whole = item.player is not None and item.card is not None
         if not is_whole:
             event["doubt"] = list(doubt)
-            if item.under is not None and item.under.is_read:
+            if item.under is not None and UNREADABLE not in item.under.seen.card:
                 event["under"] = item.under.seen.card
                 event["between"] = [item.under.seen.between_us[0], item.under.t_us]
         if is_whole and pile.chain.links:

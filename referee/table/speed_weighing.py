@@ -29,6 +29,7 @@ COMES_US = 65_000  # from a hand coming to a pile to its card lying there
 WIDE_US = 120_000  # from the last sight of a pile without a card to its face: its edge is a guess where that is longer
 HIDES_US = 300_000  # a hand that had come so long before the card was not only laying it
 APART_US = 60_000  # two hands that came so far apart laid in that order
+FEW = 3  # cards of one player: a game may be over soon
 IN_TURN_US = 100_000  # and the cards of two that came so far apart lie in that order
 AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
 LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
@@ -100,6 +101,11 @@ class Weighing:
         """Whether frames are missing of the time in which a card came: a hand may have been there that nobody saw."""
         return self._hands.was_blind(*item.seen.between_us)
 
+    def one_alone(self, item: CardItem, expected: Expected, now_us: int) -> str | None:
+        """Who laid a card of which a person said that it hides none."""
+        is_open = item.is_unexplained or self.is_blind(item) or len(item.visits) != 2
+        return None if is_open else self._one_of_two(item, expected, now_us)
+
     def _one_of_two(self, item: CardItem, expected: Expected, now_us: int) -> str | None:
         """Who of two laid the one card that was laid."""
         first, last = item.visits
@@ -159,6 +165,8 @@ class Weighing:
         apart = apart and not last.lost
         lies = cover.stood or (looked_us >= cover.t_us + STAYS_US and not cover.buried)
         lies = lies and not cover.went_back and not _is_taken(hidden.pile, waiting)
+        if min(expected.get("left", {}).values(), default=FEW + 1) <= FEW:
+            lies = lies and cover.stood  # a game that is over leaves lying what would have gone back
         if abs(step) == 1:
             # Where both were after the same top the second card fits that one too, and goes back.
             if not lies or self._came_back(hidden, waiting, looked_us, [first] if apart else [first, last]):
@@ -185,7 +193,7 @@ class Weighing:
             return True
         after_us, who = max(one.last_us for one in cover.visits), {visit.likeliest for visit in visits}
         others = [item for item in waiting if isinstance(item, CardItem) and item is not cover]
-        laying = [item.visits for item in others if item.pile == hidden.pile]
+        laying = [item.visits for item in others if item.pile == hidden.pile and len(item.visits) == 1]
         again = self._hands.laying(f"central/{hidden.pile}", after_us, looked_us)
         return any(
             one.likeliest in who and after_us < one.first_us and one.last_us <= looked_us
