@@ -145,7 +145,9 @@ class Operator:
         zone = None if question.pile is None else f"central/{question.pile}"
         laid = [e for e in self._events if e["event"] in ("play", "turn_up") and zone in (None, e["zone"])]
         covers = [e for e in laid if agrees(card, e["card"])]
-        cover = min(covers, key=lambda one: abs(one["t_us"] - t_us), default=None)
+        # A question names the time within which the hidden card was laid: what covers it came at its end.
+        came_us = t_us if question.between_us is None else question.between_us[1] - self._start_us
+        cover = min(covers, key=lambda one: abs(one["t_us"] - came_us), default=None)
         if cover is None or abs(cover["t_us"] - t_us) > COVERS_WITHIN_US:
             return None
         before = [

@@ -100,6 +100,7 @@ class SpeedPiles:
             pile.top = None
             return None
         below = pile.top if pile.known else None
+        laid_top = pile.known[-1][1] if pile.known else None
         doubtful = seen.former is None and below is not None and not below.clean
         unexplained = bool(pile.known) and (seen.former == "gone" or doubtful)
         if seen.former == "gone" and unexplained and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
@@ -120,7 +121,13 @@ class SpeedPiles:
         self.cards[seen.number] = item
         if len(self.cards) > MOST_CARDS:
             del self.cards[next(iter(self.cards))]
-        self._close(number, item)
+        by_its_layer = len(visits) == 1 and visits[0].likeliest is not None and visits[0].likeliest == laid_top
+        if lost and below is not None and by_its_layer:
+            # Whoever takes back what they laid lays nothing: this one lay below it, and nobody saw it come.
+            item.t_us = item.came_us = below.t_us - 1
+            item.early = True
+        else:
+            self._close(number, item)
         met = len(visits) == 1 and self._hands.name(visits[0]) is None
         # Hands that meet may be seen as one: then it may have been two.
         hidden = [self._hidden_under(item, visit, visits) for visit in (visits if met else visits[:-1])]

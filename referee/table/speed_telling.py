@@ -306,7 +306,7 @@ class Telling:
         is_whole = item.player is not None and item.card is not None
         if not is_whole:
             event["doubt"] = list(doubt)
-            if item.under is not None and UNREADABLE not in item.under.seen.card:
+            if item.under is not None:
                 event["under"] = item.under.seen.card
                 event["between"] = [item.under.seen.between_us[0], item.under.t_us]
         if is_whole and pile.chain.links:
@@ -322,8 +322,8 @@ class Telling:
         return told
 
     def _play(self, item: CardItem, player: str | None, pile: Pile, doubt: Sequence[str] = ()) -> Event:
-        item.t_us = max(item.t_us, pile.last_us + 1)
-        pile.last_us = item.t_us
+        if not item.early:
+            pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
         right = play_event(item, player, item.seen.card) if player is not None and item.is_read else None
         if pile.unread is not None and not pile.chain.links and right is not None:
             # The card is told as it is: with it, it is asked which one it lies on.
