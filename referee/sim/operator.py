@@ -144,7 +144,7 @@ class Operator:
         card, candidates, at_us = question.under or "", question.ruling["candidates"], question.ruling["t_us"]
         zone = None if question.pile is None else f"central/{question.pile}"
         laid = [e for e in self._events if e["event"] in ("play", "turn_up") and zone in (None, e["zone"])]
-        covers = [e for e in laid if agrees(card, e["card"])]
+        covers = [e for e in laid if card == "?" or agrees(card, e["card"])]
         # A question names the time within which the hidden card was laid: what covers it came at its end.
         came_us = t_us if question.between_us is None else question.between_us[1] - self._start_us
         cover = min(covers, key=lambda one: abs(one["t_us"] - came_us), default=None)

@@ -33,6 +33,9 @@ HIDDEN = "hidden"
 """The doubt of a card that nobody has seen: a hand was there, and another one before the pile could be looked at."""
 
 
+LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
+
+
 @dataclass
 class CardItem:
     """A card on a central pile (1 or 2), with the hands that were there since the pile was last looked at.
@@ -80,6 +83,17 @@ class CardItem:
         if self.handle is None and self.visits:
             last = self.visits[-1]
             self.t_us = max(self.came_us, min(last.first_us + first_us, last.last_us)) if does else self.came_us
+
+    def lay_below(self, cover: CardItem) -> None:
+        """It lay below a card that was seen before: it came before that one, with a hand that may not have been seen.
+
+        When, is as good as open: with the first hand that was there before the cover's, or midway since the last look.
+        """
+        t_us = (cover.seen.between_us[0] + cover.t_us) // 2
+        if len(cover.visits) > 1:
+            t_us = cover.visits[0].first_us + LANDS_IN_US
+        self.t_us = self.came_us = min(t_us, cover.t_us - 1)
+        self.early = self.lost = True
 
     @property
     def is_unexplained(self) -> bool:

@@ -77,27 +77,33 @@ class SpeedHands:
         if seen.t_us - before_us >= UNSEEN_US:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
         self._seen.setdefault(name, deque(maxlen=MOST_SEEN)).append(seen.t_us)
-        was_lost = self._was_lost(seen, name)
+        met = self._met(seen, name)
         if self._stirs(seen, name):
             self._seen_us[name] = max(before_us, seen.t_us)
-        if not was_lost:
+        if met is None:
             return self._visits.hand(self._nearest(seen, name))
+        before = self._visits.within(seen.place, met.first_us - BESIDE_US, seen.t_us)
+        mine = [visit for visit in before if visit.likeliest == name]
+        if mine:
+            mine[-1].last_us = max(mine[-1].last_us, seen.t_us)  # it had come before the other one
+            return None
         new = self._visits.hand(replace(seen, tip_mm=self._middles[seen.place]))
         if new is not None:
             new.lost = True
         return new
 
-    def _was_lost(self, seen: HandSeen, name: str) -> bool:
-        """Whether a hand comes out of the outline of another one that is at a pile."""
+    def _met(self, seen: HandSeen, name: str) -> Visit | None:
+        """The visit of another hand to a pile, out of whose outline this one comes; None: of none."""
         if seen.tip_mm is None or seen.place not in self._middles:
-            return False
+            return None
         frames = self._seen[name]
         before_us = next((t_us for t_us in reversed(frames) if t_us < seen.t_us), START_US)
         absent_us = max(POPS_UP_US, round(HOLES * self._longest_us))
         if seen.t_us - before_us <= absent_us or math.dist(seen.tip_mm, self._middles[seen.place]) > POPS_UP_MM:
-            return False
+            return None
         beside = self._visits.within(seen.place, seen.t_us - BESIDE_US, seen.t_us)
-        return any(visit.likeliest != name and visit.first_us < seen.t_us - BESIDE_US for visit in beside)
+        others = (one for one in beside if one.likeliest != name and one.first_us < seen.t_us - BESIDE_US)
+        return next(others, None)
 
     def _stirs(self, seen: HandSeen, name: str) -> bool:
         """Whether a hand has moved of late, if it is beside its draw pile: what rests there may be what it has left."""

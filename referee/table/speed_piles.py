@@ -19,7 +19,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from referee.table.layouts import Layout
-from referee.table.speed_cards import CardItem, HiddenItem, Item, Pile, ShuffleItem, TakenItem, same_card
+from referee.table.speed_cards import (
+    LANDS_IN_US,
+    CardItem,
+    HiddenItem,
+    Item,
+    Pile,
+    ShuffleItem,
+    TakenItem,
+    same_card,
+)
 from referee.table.speed_hands import SpeedHands, names
 from referee.table.told import Told
 from referee.table.visits import Visit
@@ -28,7 +37,6 @@ from referee.vision.sightings import UNREADABLE, CameraPast, CardSeen, PileShift
 
 MOST_CARDS = 300
 LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot have laid it and gone
-LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 BROUGHT_US = 30_000  # a card's face is over its pile no longer than that before its hand is
 ON_ITS_WAY_US = 300_000  # from a card being read in its hand to the same card being read where it lies, at most
@@ -122,10 +130,9 @@ class SpeedPiles:
         if len(self.cards) > MOST_CARDS:
             del self.cards[next(iter(self.cards))]
         by_its_layer = len(visits) == 1 and visits[0].likeliest is not None and visits[0].likeliest == laid_top
-        if lost and below is not None and by_its_layer:
-            # Whoever takes back what they laid lays nothing: this one lay below it, and nobody saw it come.
-            item.t_us = item.came_us = below.t_us - 1
-            item.early = True
+        if lost and below is not None and by_its_layer and not below.weighed:
+            # Whoever takes back what they laid lays nothing: this one lay below it, and nobody had thought of that.
+            item.lay_below(below)
         else:
             self._close(number, item)
         met = len(visits) == 1 and self._hands.name(visits[0]) is None

@@ -25,6 +25,7 @@ from referee.table.speed_cards import (
     BELOW,
     DISPUTED,
     HIDDEN,
+    LANDS_IN_US,
     TOO_SOON,
     TURN_UP,
     CardItem,
@@ -38,7 +39,7 @@ from referee.table.speed_cards import (
 from referee.table.speed_counts import Counts
 from referee.table.speed_draws import Draw, Draws
 from referee.table.speed_hands import ORDER_US, SpeedHands
-from referee.table.speed_piles import LANDS_IN_US, SpeedPiles
+from referee.table.speed_piles import SpeedPiles
 from referee.table.speed_weighing import Weighing
 from referee.table.told import Told
 from referee.table.visits import Visit
@@ -101,8 +102,14 @@ class Telling:
 
     def card(self, item: CardItem) -> list[Event]:
         """A card leaves; nothing where it waits on, after what it is put behind."""
-        due, owner, pile = self.due(), self._layout.players[item.pile - 1], self._watch.piles[item.pile]
+        owner, pile = self._layout.players[item.pile - 1], self._watch.piles[item.pile]
+        # What comes at the same time as the card that ends a game belongs to that game.
+        due = self.due() if item.together is None or item.together >= self._told.count else []
         player = self._weighing.laid_by(item)
+        if item.alone and not item.early and self._was_uncovered(item):
+            assert item.below is not None
+            item.lay_below(item.below)
+            return []
         if player is None and item.alone and self.expected is not None:
             player = self._weighing.one_alone(item, self.expected, self._clock_us())
         if self._weighing.misfits(item, self.expected) and self._weighing.was_hidden_by(item):
@@ -161,6 +168,15 @@ class Telling:
         told = self._play(item, player, pile)
         self._lose_if_starved(item, pile)
         return [told]
+
+    def _was_uncovered(self, item: CardItem) -> bool:
+        """Whether a card that fits as little as it hides another one was not laid: its player took back what they had
+        laid on it, and nobody saw that go."""
+        below = item.below
+        stands = None if below is None or below.handle is None else self._told.at(below.handle)
+        if stands is None or item.seen.former is not None or len(item.visits) != 1:
+            return False
+        return self._weighing.misfits(item, self.expected) and item.visits[0].likeliest == stands["player"]
 
     def would_win(self, item: CardItem) -> str | None:
         """Who would be rid of all their cards with this one, by count; None: nobody."""

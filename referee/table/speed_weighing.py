@@ -109,6 +109,8 @@ class Weighing:
     def _one_of_two(self, item: CardItem, expected: Expected, now_us: int) -> str | None:
         """Who of two laid the one card that was laid."""
         first, last = item.visits
+        if first.lost or last.lost:
+            return None
         laid = names(self._hands, item.visits)
         if None in laid or laid[0] == laid[1]:
             return laid[0] if laid[0] == laid[1] else None
