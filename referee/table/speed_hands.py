@@ -85,7 +85,8 @@ class SpeedHands:
         before = self._visits.within(seen.place, met.first_us - BESIDE_US, seen.t_us)
         mine = [visit for visit in before if visit.likeliest == name]
         if mine:
-            mine[-1].last_us = max(mine[-1].last_us, seen.t_us)  # it had come before the other one
+            # It had come before it was lost, and may have been anywhere over the pile since.
+            mine[-1].last_us, mine[-1].nearest_mm = max(mine[-1].last_us, seen.t_us), 0.0
             return None
         new = self._visits.hand(replace(seen, tip_mm=self._middles[seen.place]))
         if new is not None:

@@ -111,7 +111,9 @@ class SpeedPiles:
         laid_top = pile.known[-1][1] if pile.known else None
         doubtful = seen.former is None and below is not None and not below.clean
         unexplained = bool(pile.known) and (seen.former == "gone" or doubtful)
-        if seen.former == "gone" and unexplained and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
+        goes_back = seen.former is None and below is not None and below.misfits  # nobody leaves lying what does not fit
+        took = (seen.former == "gone" and unexplained) or (goes_back and bool(pile.known))
+        if took and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
             # The first hand took back what it had laid; the others did what hands do.
             visits, unexplained = visits[1:], False
             del pile.known[-1]
@@ -182,6 +184,8 @@ class SpeedPiles:
     def _is_top(self, seen: CardSeen, pile: Pile, number: int) -> bool:
         """Whether the very card that was told as the top is said once more: there is one of each."""
         if any(isinstance(item, CardItem) and item.pile == number for item in self._waiting):
+            return False
+        if UNREADABLE in seen.card:
             return False
         return self.told_top(number) == seen.card and self.steps.get(number, {}).get(seen.card[:-1]) == 0
 

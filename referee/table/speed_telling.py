@@ -127,11 +127,12 @@ class Telling:
             return [told]
         if due and self._after_turn_up(item):
             return []
-        if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
+        if not due and not item.soon and player in (owner, None) and self._hands.fresh_at_side(owner, item.t_us):
             # A turn-up that was not due: a claim counted though counts spoke against it, or something before it was
             # not heard, and nothing on it can be judged.
             if held := self._counts.held(self.expected):
                 return [self.tell(event) for event in held]
+        if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
             self._waiting.remove(item)
             told = self._play(item, None, pile, (TURN_UP,))
             pile.chain.links[-1].lost = True
@@ -174,7 +175,7 @@ class Telling:
         laid on it, and nobody saw that go."""
         below = item.below
         stands = None if below is None or below.handle is None else self._told.at(below.handle)
-        if stands is None or item.seen.former is not None or len(item.visits) != 1:
+        if stands is None or item.seen.former is not None or len(item.visits) != 1 or self._lies_already(item):
             return False
         return self._weighing.misfits(item, self.expected) and item.visits[0].likeliest == stands["player"]
 
@@ -192,7 +193,7 @@ class Telling:
             return False
         # Where a suit is not known it may be another one; but what lay on the top did not fit, and is gone most likely.
         came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
-        return top == card or came_off
+        return came_off or (top == card and UNREADABLE not in card)
 
     def _lies_already(self, item: CardItem) -> bool:
         """Whether the very card was told for sure to lie in the middle, and never left it."""
