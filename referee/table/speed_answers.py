@@ -116,6 +116,8 @@ class SpeedAnswers:
             # Nobody lays a card on their own pile before their own turn-up.
             right["event"] = "turn_up"
             del right["pile"]
+            for visit in self._hands.at_side(right["player"], stands["t_us"]):
+                visit.used = True
         right["settled_by"] = "operator"
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
         if is_whole and (waits := self._on_an_open_one(call.index)) is not None:

@@ -366,7 +366,8 @@ class Telling:
             self._counts.laid(item.handle, item.t_us)
         item.sure = right is not None and not item.misfits
         item.clean = item.clean or right is not None
-        if right is None:
+        too_soon = player is not None and bool(self.due()) and TURN_UP not in doubt  # whichever card it is, it goes back
+        if right is None and not too_soon:
             pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
         return told
 

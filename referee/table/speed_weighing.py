@@ -159,12 +159,13 @@ class Weighing:
         if cover is None or expected is None or len(cover.visits) not in (1, 2) or cover.player is not None:
             return True
         step, (first, last) = self.step(cover, expected), (cover.visits[0], cover.visits[-1])
-        if step is None or cover.is_unexplained or (first is last and abs(step) != 1):
-            return True
-        laid = names(self._hands, cover.visits)
         lands_us = cover.seen.edge_us + LANDS_AFTER_US
         apart = last.first_us - first.first_us >= IN_TURN_US or lands_us > first.last_us - AFTER_IT_US
         apart = apart and not last.lost
+        if step is None or cover.is_unexplained or (first is last and abs(step) != 1):
+            hidden.player = hidden.player if apart else None
+            return True
+        laid = names(self._hands, cover.visits)
         lies = cover.stood or (looked_us >= cover.t_us + STAYS_US and not cover.buried)
         lies = lies and not cover.went_back and not _is_taken(hidden.pile, waiting)
         if min(expected.get("left", {}).values(), default=FEW + 1) <= FEW:
