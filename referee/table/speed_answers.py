@@ -183,10 +183,20 @@ class SpeedAnswers:
             return [self._told.correct(call.index, None, "operator", "said again later", call.t_us)]
         events: list[Event] = []
         if stands["count"] and same is None:
+            events += self._drawn_since(draw, call.index, call.t_us)
             told, _ = self._told.add(draw, "operator", self._clock_us())
             self._drawn.append(draw)
             events.append(told)
         return [*events, self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
+
+    def _drawn_since(self, draw: Event, index: int, now_us: int) -> list[Event]:
+        """What a person said was drawn before was not drawn after it as well."""
+        handles = range(index + 1, self._told.count)
+        told = [(one, stands) for one in handles if (stands := self._told.at(one)) is not None]
+        later = [one for one, event in told if event["event"] == "draw" and event["player"] == draw["player"]]
+        later = [one for one in later if (self._told.at(one) or draw)["t_us"] > draw["t_us"]]
+        drawn = later[: draw["count"]]
+        return [self._told.correct(one, None, "operator", "it was drawn before", now_us) for one in drawn]
 
     def _is_one_draw(self, one: Event, other: Event) -> bool:
         """Whether two draws that people told of are one: the same player's, who laid no card in between."""

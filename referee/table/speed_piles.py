@@ -339,6 +339,6 @@ def landed_us(seen: CardSeen, visits: Sequence[Visit]) -> int:
         return seen.edge_us
     lands_us = seen.edge_us + LANDS_AFTER_US
     by = min(visits, key=lambda visit: max(visit.first_us - lands_us, lands_us - visit.last_us, 0))
-    if lands_us > by.last_us + LEFT_US:
+    if not by.first_us - BROUGHT_US <= lands_us <= by.last_us + LEFT_US:
         return lands_us
     return min(max(lands_us, by.first_us), by.last_us)

@@ -106,9 +106,8 @@ class Telling:
         # What comes at the same time as the card that ends a game belongs to that game.
         due = self.due() if item.together is None or item.together >= self._told.count else []
         player = self._weighing.laid_by(item)
-        if item.alone and not item.early and self._was_uncovered(item):
-            assert item.below is not None
-            item.lay_below(item.below)
+        if (cover := self._covered_by(item)) is not None:
+            item.lay_below(cover)
             return []
         if player is None and item.alone and self.expected is not None:
             player = self._weighing.one_alone(item, self.expected, self._clock_us())
@@ -170,14 +169,19 @@ class Telling:
         self._lose_if_starved(item, pile)
         return [told]
 
-    def _was_uncovered(self, item: CardItem) -> bool:
-        """Whether a card that fits as little as it hides another one was not laid: its player took back what they had
-        laid on it, and nobody saw that go."""
-        below = item.below
-        stands = None if below is None or below.handle is None else self._told.at(below.handle)
-        if stands is None or item.seen.former is not None or len(item.visits) != 1 or self._lies_already(item):
-            return False
-        return self._weighing.misfits(item, self.expected) and item.visits[0].likeliest == stands["player"]
+    def _covered_by(self, item: CardItem) -> CardItem | None:
+        """What lay on a card that was not laid, but shows since its player took back what they had laid on it."""
+        cover = item.below
+        stands = None if cover is None or cover.handle is None else self._told.at(cover.handle)
+        if stands is None or cover is None or item.early or len(item.visits) != 1 or self._lies_already(item):
+            return None
+        if stands["player"] is None or item.visits[0].likeliest != stands["player"]:
+            return None
+        if item.seen.former == "gone":
+            return cover if item.lost and not cover.weighed else None
+        # Nobody saw that go; but this one fits as little as it hides another one.
+        went = item.seen.former is None and item.alone and self._weighing.misfits(item, self.expected)
+        return cover if went else None
 
     def would_win(self, item: CardItem) -> str | None:
         """Who would be rid of all their cards with this one, by count; None: nobody."""
@@ -297,6 +301,8 @@ class Telling:
             looked_us = self._watch.looked_us(item.pile)
             if not self._weighing.weigh(item, self._waiting, self.expected, self._clock_us(), looked_us):
                 self._waiting.remove(item)
+                if item.under is not None:
+                    item.under.weighed = False  # nobody was asked
                 return []
         is_whole = item.player is not None and item.card is not None
         if is_whole and (drawn := self.drawn(self._draws.unseen(self.expected, item.player, item.t_us))):

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from referee.table.layouts import Layout
 from referee.table.speed_cards import CardItem, HiddenItem, Item, TakenItem
 from referee.table.speed_hands import SpeedHands, names
-from referee.table.speed_piles import LANDS_AFTER_US, LEFT_US
+from referee.table.speed_piles import BROUGHT_US, LANDS_AFTER_US, LEFT_US
 from referee.table.visits import Visit
 from referee.vision.sightings import UNREADABLE
 from referee.words import Expected
@@ -91,8 +91,11 @@ class Weighing:
             return item.seen.by if item.seen.by_chance >= BY_SURE else None
         if item.player is not None:
             return item.player
-        if item.seen.edge_us + LANDS_AFTER_US > max(visit.last_us for visit in item.visits) + LEFT_US:
+        lands_us = item.seen.edge_us + LANDS_AFTER_US
+        if lands_us > max(visit.last_us for visit in item.visits) + LEFT_US:
             return None  # it came when all of them had gone
+        if lands_us < min(visit.first_us for visit in item.visits) - BROUGHT_US:
+            return None  # or before any of them
         # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
         found = set(names(self._hands, item.visits))
         return found.pop() if len(found) == 1 else None
