@@ -228,7 +228,9 @@ class SpeedAnswers:
         for item in sorted(later, key=order)[1:2]:
             # Nobody takes another's card: what others than whoever laid the cover were at has been laid.
             by_others = cover.player is not None and cover.player not in [None, *names(self._hands, item.visits)]
-            if item.seen.card == settled["card"] and item.seen.former != "stays" and not (item.visits and by_others):
+            shows = item.seen.card == settled["card"] and item.seen.former != "stays"
+            shows = shows or (item.seen.card == UNREADABLE and item.seen.former == "gone")
+            if shows and not (item.visits and by_others):
                 self._waiting[:] = [
                     one
                     for one in self._waiting

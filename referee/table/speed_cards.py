@@ -47,7 +47,8 @@ class CardItem:
     one fits), or nobody could see. `soon`: it came so near to a turn-up that their order cannot be told. `weighed`: it
     has been considered whether it hides a card nobody saw. `came_us`: when it came if it hides none. `misfits`: it was
     told as one that does not fit; `sure`: as one that does, and with all there is to say of it; `alone`: a person said
-    that it hides none; `early`: it lay below a card that was seen, and told, before.
+    that it hides none; `early`: it lay below a card that was seen, and told, before;
+    `asked`: people are asked, or were, what lies below it.
     """
 
     seen: CardSeen
@@ -74,6 +75,7 @@ class CardItem:
     sure: bool = False
     alone: bool = False
     early: bool = False
+    asked: bool = False
 
     def __post_init__(self) -> None:
         self.came_us = self.t_us

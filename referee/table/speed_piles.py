@@ -132,7 +132,7 @@ class SpeedPiles:
         if len(self.cards) > MOST_CARDS:
             del self.cards[next(iter(self.cards))]
         by_its_layer = len(visits) == 1 and visits[0].likeliest is not None and visits[0].likeliest == laid_top
-        if lost and below is not None and by_its_layer and not below.weighed:
+        if lost and below is not None and by_its_layer and not (below.weighed or below.asked):
             # Whoever takes back what they laid lays nothing: this one lay below it, and nobody had thought of that.
             item.lay_below(below)
         else:
@@ -207,7 +207,7 @@ class SpeedPiles:
         if seen.former != "gone" or len(visits) != 1:
             return False
         taker = self._hands.name(visits[0])
-        if waiting and seen.card != UNREADABLE and taker is not None:
+        if waiting and waiting[-1].under is pile.top and seen.card != UNREADABLE and taker is not None:
             return self._was_hidden(seen, pile, waiting[-1], taker)
         under = pile.chain.links[-2:-1]  # just below the card that was taken back
         hidden = next((link for link in under if link.hidden and link.right is None), None)

@@ -38,7 +38,7 @@ from referee.table.speed_cards import (
 )
 from referee.table.speed_counts import Counts
 from referee.table.speed_draws import Draw, Draws
-from referee.table.speed_hands import ORDER_US, SpeedHands
+from referee.table.speed_hands import FROM_SIDE_US, ORDER_US, SpeedHands
 from referee.table.speed_piles import SpeedPiles
 from referee.table.speed_weighing import Weighing
 from referee.table.told import Told
@@ -178,7 +178,7 @@ class Telling:
         if stands["player"] is None or item.visits[0].likeliest != stands["player"]:
             return None
         if item.seen.former == "gone":
-            return cover if item.lost and not cover.weighed else None
+            return cover if item.lost and not (cover.weighed or cover.asked) else None
         # Nobody saw that go; but this one fits as little as it hides another one.
         went = item.seen.former is None and item.alone and self._weighing.misfits(item, self.expected)
         return cover if went else None
@@ -264,7 +264,8 @@ class Telling:
     def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
         for visit in self._hands.at_side(owner, item.t_us):
             visit.used = True
-        self._waiting.remove(item)
+        if item in self._waiting:
+            self._waiting.remove(item)
         item.t_us = max(min(item.seen.edge_us, item.t_us), self._watch.piles[item.pile].last_us + 1)
         self._turned_us = max(self._turned_us, item.t_us)
         event = play_event(item, owner, item.seen.card)
@@ -292,6 +293,17 @@ class Telling:
         self._waiting.append(covered)
         return self._turned_up(covered, owner)
 
+    def _covered_turn_up(self, item: HiddenItem, cover: CardItem, due: Sequence[str]) -> CardItem | None:
+        """The side card that a hand turned up which came from its side pile, where it is not the one that shows."""
+        owner, visit = self._layout.players[item.pile - 1], item.visit
+        if visit is None or visit.likeliest != owner or self._weighing.is_turn_up(cover, due):
+            return None
+        if not self._hands.were_at(f"side/{owner}", visit.first_us - FROM_SIDE_US, visit.first_us + ORDER_US):
+            return None
+        t_us = min(visit.first_us + LANDS_IN_US, cover.t_us - 1)
+        seen = replace(cover.seen, card=UNREADABLE, confidence=0.0, edge_us=t_us, former=None)
+        return CardItem(seen, item.pile, t_us, [visit], closed=True)
+
     def hidden(self, item: HiddenItem) -> list[Event]:
         """A card that may lie below: as a later look, or the ranks, showed it; or open."""
         pile, due = self._watch.piles[item.pile], self.due()
@@ -312,7 +324,9 @@ class Telling:
             return []  # a person has said so already
         by = None if item.visit is None else item.visit.likeliest
         if due and by in due:
-            return []  # whose card is due comes to the pile for that
+            # Whose card is due comes to the pile for that; the other one may have covered it at once.
+            covered = None if item.under is None else self._covered_turn_up(item, item.under, due)
+            return [] if covered is None else self._turned_up(covered, self._layout.players[item.pile - 1])
         pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
         if item.under is not None:
             item.under.lies_on_another(True, LANDS_IN_US)
@@ -330,6 +344,7 @@ class Telling:
         if not is_whole:
             event["doubt"] = list(doubt)
             if item.under is not None:
+                item.under.asked = True
                 event["under"] = item.under.seen.card
                 event["between"] = [item.under.seen.between_us[0], item.under.t_us]
         if is_whole and pile.chain.links:

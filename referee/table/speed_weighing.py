@@ -34,6 +34,7 @@ IN_TURN_US = 100_000  # and the cards of two that came so far apart lie in that 
 AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
 LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
 STAYS_US = 1_500_000  # a card that is still there so much later is not taken back any more
+TURNS_US = 150_000  # from a side card standing on its edge to its hand leaving it, at least
 DRAWS_WITHIN_US = 600_000  # whoever has laid a card draws so soon, if at all at once
 
 
@@ -74,6 +75,8 @@ class Weighing:
             # A side card stands on its edge while its hand is there.
             return turned[-1] if item.seen.edge_us > turned[-1].last_us else None
         alone = item.seen.edge_us + LANDS_AFTER_US > turned[-1].last_us - AFTER_IT_US
+        if item.visits[-1].lost:
+            alone = item.seen.edge_us > turned[-1].last_us - TURNS_US
         return turned[-1] if alone else None
 
     def turned_us(self, item: CardItem, owner: str, turning: Visit) -> int:
