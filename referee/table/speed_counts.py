@@ -38,14 +38,16 @@ class Counts:
     def __init__(self, players: Sequence[str], told: Told, waiting: Sequence[Item]) -> None:
         self._players, self._told, self._waiting = tuple(players), told, waiting
         self._claims: dict[str, int] = {}  # since the last turn-up, and the last card that fitted
+        self._counted: set[str] = set()  # whose claim counts said before speak for
         self._last: tuple[int, int] | None = None  # when the last card was laid, and its handle
         self._taken: dict[int, int] = {}
 
     # ---- what was told
 
-    def claimed(self, player: str, t_us: int) -> None:
-        """A player said they are stuck; whether it counts is another matter."""
+    def claimed(self, player: str, t_us: int, counts: bool) -> None:
+        """A player said they are stuck; `counts`: as far as is known they have drawn all they may."""
         self._claims[player] = t_us
+        self._counted = self._counted | {player} if counts else self._counted - {player}
 
     def turned_up(self) -> None:
         """A side card was turned up: claims are answered."""
@@ -65,13 +67,15 @@ class Counts:
         if expected is None or len(self._claims) < len(self._players):
             return []
         t_us, lacking = max(self._claims.values()), expected.get("lacking", {})
+        doubtful = [player for player in self._players if player not in self._counted]
         self._claims.clear()
         draws = [
             {"t_us": t_us, "event": "draw", "player": player, "count": lacking[player]}
             for player in self._players
             if lacking.get(player)
         ]
-        return [*draws, *({"t_us": t_us, "event": "blocked", "player": player} for player in self._players)]
+        again = doubtful or self._players
+        return [*draws, *({"t_us": t_us, "event": "blocked", "player": player} for player in again)]
 
     # ---- the middle is taken off
 

@@ -206,7 +206,8 @@ class SpeedTable(CameraTable):
                 self._waiting.remove(item)
                 event = self._claim(item)
                 if isinstance(item.call, Blocked):
-                    self._counts.claimed(item.call.player, item.t_us)
+                    who, may_draw = item.call.player, (self._expected or {}).get("may_draw", ())
+                    self._counts.claimed(who, item.t_us, event["player"] is not None and who not in may_draw)
                 told, item.handle = self._told.add(event, "operator", self._clock_us())
                 self._telling.claimed_us = max(self._telling.claimed_us, item.t_us)
                 self._claims.append(item.handle)
