@@ -25,7 +25,6 @@ from referee.table.camera_table import CameraTable
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
 from referee.table.speed_answers import SpeedAnswers
-from referee.table.speed_counts import Counts
 from referee.table.speed_cards import (
     DRAWN,
     CardItem,
@@ -35,6 +34,7 @@ from referee.table.speed_cards import (
     TakenItem,
     order,
 )
+from referee.table.speed_counts import Counts
 from referee.table.speed_draws import Draws
 from referee.table.speed_hands import SpeedHands
 from referee.table.speed_piles import SpeedPiles
@@ -206,8 +206,9 @@ class SpeedTable(CameraTable):
                 self._waiting.remove(item)
                 event = self._claim(item)
                 if isinstance(item.call, Blocked):
-                    who, may_draw = item.call.player, (self._expected or {}).get("may_draw", ())
-                    self._counts.claimed(who, item.t_us, event["player"] is not None and who not in may_draw)
+                    may_draw = [] if self._expected is None else self._expected.get("may_draw", [])
+                    has_drawn = event["player"] is not None and item.call.player not in may_draw
+                    self._counts.claimed(item.call.player, item.t_us, has_drawn)
                 told, item.handle = self._told.add(event, "operator", self._clock_us())
                 self._telling.claimed_us = max(self._telling.claimed_us, item.t_us)
                 self._claims.append(item.handle)

@@ -34,11 +34,11 @@ from referee.table.speed_cards import (
     Link,
     Pile,
     play_event,
-    same_card,
 )
 from referee.table.speed_counts import Counts
 from referee.table.speed_draws import Draw, Draws
 from referee.table.speed_hands import FROM_SIDE_US, ORDER_US, SpeedHands
+from referee.table.speed_lying import Lying
 from referee.table.speed_piles import SpeedPiles
 from referee.table.speed_weighing import Weighing
 from referee.table.told import Told
@@ -68,7 +68,7 @@ class Telling:
     ) -> None:
         self._layout, self._hands, self._watch, self._weighing = layout, hands, watch, weighing
         self._answers, self._draws, self._told, self._waiting = answers, draws, told, waiting
-        self._counts = counts
+        self._counts, self._lying = counts, Lying(watch, told, weighing)
         self._clock_us = clock
         self._turned_us = START_US
         self.claimed_us = START_US
@@ -106,7 +106,7 @@ class Telling:
         # What comes at the same time as the card that ends a game belongs to that game.
         due = self.due() if item.together is None or item.together >= self._told.count else []
         player = self._weighing.laid_by(item)
-        if (cover := self._covered_by(item)) is not None:
+        if (cover := self._lying.covered_by(item, self.expected)) is not None:
             item.lay_below(cover)
             return []
         if player is None and item.alone and self.expected is not None:
@@ -126,12 +126,11 @@ class Telling:
             return [told]
         if due and self._after_turn_up(item):
             return []
-        if not due and not item.soon and player in (owner, None) and self._hands.fresh_at_side(owner, item.t_us):
-            # A turn-up that was not due: a claim counted though counts spoke against it, or something before it was
-            # not heard, and nothing on it can be judged.
-            if held := self._counts.held(self.expected):
-                return [self.tell(event) for event in held]
-        if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
+        from_side = not due and not item.soon and bool(self._hands.fresh_at_side(owner, item.t_us))
+        if from_side and player in (owner, None) and (held := self._counts.held(self.expected)):
+            return [self.tell(event) for event in held]  # a claim counted though counts spoke against it
+        if from_side and player == owner:
+            # A turn-up that was not due: something before it was not heard, and nothing on it can be judged.
             self._waiting.remove(item)
             told = self._play(item, None, pile, (TURN_UP,))
             pile.chain.links[-1].lost = True
@@ -140,14 +139,14 @@ class Telling:
             if item.soon or item.t_us - self._turned_us <= WINDOW_US:
                 self._waiting.remove(item)
                 return [self._play(item, None, pile, (TOO_SOON,))]
-            if self._is_told(item):
+            if self._lying.is_told(item):
                 self._waiting.remove(item)
                 return []
             if self._weighing.is_doubtful(item, self.expected) and not pile.chain.links:
                 return self._may_lie_on_another(item)
             if asked := self._dispute(item, pile):
                 return asked
-            if self._lies_already(item):
+            if self._lying.lies_already(item):
                 # There is one of each: one of the two was misread.
                 item.seen = replace(item.seen, card=UNREADABLE, confidence=0.0)
             near = self._near(item)
@@ -158,7 +157,12 @@ class Telling:
         if due and not self._answers.is_lost() and (asked := self._dispute(item, pile)):
             return asked
         won = self.would_win(item)
-        if won is not None and not due and item.together in (None, self._told.count) and self._counts.goes_on(item, won):
+        if (
+            won is not None
+            and not due
+            and item.together in (None, self._told.count)
+            and self._counts.goes_on(item, won)
+        ):
             return [self.tell(self._counts.one_more(item, won))]
         self._waiting.remove(item)
         if not due:
@@ -169,48 +173,12 @@ class Telling:
         self._lose_if_starved(item, pile)
         return [told]
 
-    def _covered_by(self, item: CardItem) -> CardItem | None:
-        """What lay on a card that was not laid, but shows since its player took back what they had laid on it."""
-        cover = item.below
-        stands = None if cover is None or cover.handle is None else self._told.at(cover.handle)
-        if stands is None or cover is None or item.early or len(item.visits) != 1 or self._lies_already(item):
-            return None
-        if stands["player"] is None or item.visits[0].likeliest != stands["player"]:
-            return None
-        if item.seen.former == "gone":
-            return cover if item.lost and not (cover.weighed or cover.asked) else None
-        # Nobody saw that go; but this one fits as little as it hides another one.
-        went = item.seen.former is None and item.alone and self._weighing.misfits(item, self.expected)
-        return cover if went else None
-
     def would_win(self, item: CardItem) -> str | None:
         """Who would be rid of all their cards with this one, by count; None: nobody."""
         step, player = self._weighing.step(item, self.expected), self._weighing.laid_by(item)
         if self.due() or step is None or abs(step) != 1 or self._watch.piles[item.pile].chain.links:
             return None
         return player if self._counts.seems_last(player, self.expected) else None
-
-    def _is_told(self, item: CardItem) -> bool:
-        """Whether the very card that was told to lie on top shows again: there is one of each."""
-        top, card = self._watch.told_top(item.pile), item.seen.card
-        if top is None or top == UNREADABLE or not same_card(top, card):
-            return False
-        # Where a suit is not known it may be another one; but what lay on the top did not fit, and is gone most likely.
-        came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
-        return came_off or (top == card and UNREADABLE not in card)
-
-    def _lies_already(self, item: CardItem) -> bool:
-        """Whether the very card was told for sure to lie in the middle, and never left it."""
-        lying = [handle for pile in self._watch.piles.values() for handle in pile.lies]
-        return any(
-            other.sure and not other.went_back and other.handle in lying
-            for other in self._watch.cards.values()
-            if other is not item and other.handle is not None and self._is_still(other, item.seen.card)
-        )
-
-    def _is_still(self, other: CardItem, card: str) -> bool:
-        stands = None if other.handle is None else self._told.at(other.handle)
-        return UNREADABLE not in card and stands is not None and stands["card"] == card
 
     def _dispute(self, item: CardItem, pile: Pile) -> list[Event]:
         """Open a pile where two cards in a row do not fit and the first of them was never taken back.
@@ -387,7 +355,9 @@ class Telling:
             self._counts.laid(item.handle, item.t_us)
         item.sure = right is not None and not item.misfits
         item.clean = item.clean or right is not None
-        too_soon = player is not None and bool(self.due()) and TURN_UP not in doubt  # whichever card it is, it goes back
+        too_soon = (
+            player is not None and bool(self.due()) and TURN_UP not in doubt
+        )  # whichever card it is, it goes back
         if right is None and not too_soon:
             pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
         return told
