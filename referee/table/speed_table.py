@@ -27,6 +27,7 @@ from referee.table.settings import FusionSettings
 from referee.table.speed_answers import SpeedAnswers
 from referee.table.speed_cards import (
     DRAWN,
+    TURN_UP,
     CardItem,
     HiddenItem,
     Item,
@@ -126,7 +127,7 @@ class SpeedTable(CameraTable):
 
     def release(self) -> list[Event]:
         """The next event that is ready, corrections of earlier ones first; call it until it returns nothing."""
-        events = [event for call in self._said for event in self._answers.answer(call)]
+        events = [event for call in self._said for event in (*self._drawn_for(call), *self._answers.answer(call))]
         self._said.clear()
         self._notices.extend(self._answers.notices)
         self._answers.notices.clear()
@@ -238,6 +239,20 @@ class SpeedTable(CameraTable):
         if self._expected is None or (isinstance(item, CardItem) and item.together not in (None, self._told.count)):
             return []  # nothing comes between two cards whose order is open
         return self._telling.drawn(self._draws.due(self._expected, item.t_us))
+
+    def _drawn_for(self, call: Settle | Correct) -> list[Event]:
+        """The draw by which a player came to a card that a person says they laid, and whose hand should be empty."""
+        stands = None if isinstance(call, Correct) else self._told.at(call.index)
+        if isinstance(call, Correct) or stands is None or stands["event"] != "play" or stands["player"] is not None:
+            return []
+        if TURN_UP in stands.get("doubt", ()) or self._telling.due():
+            return []
+        draw = self._draws.unseen(self._expected, call.player, stands["t_us"] - 1)
+        return (
+            []
+            if draw is None
+            else [self._telling.tell({"t_us": draw.t_us, "event": "draw", "player": draw.player, "count": 1})]
+        )
 
     def _clock_us(self) -> int:
         told_us = START_US if self._told.last_us is None else self._told.last_us

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.table.calls import Blocked, Recount
+from referee.table.calls import Blocked, Recount, Settle
 from referee.table.speed_counts import MOST_MISSED, WON_AFTER_US
+from referee.table.speed_table import REVEAL_US
 from referee.vision.sightings import PileTaken
 from tests.table.test_speed_table import ANA, BILAL, PLAYERS, Table
 
@@ -95,3 +96,20 @@ def test_a_card_after_which_somebody_is_stuck_was_not_the_last_one() -> None:
     table.past(3_200_000)
     assert "game-won" not in table.kinds()
     assert table.plays() == [(ANA, 1, "8D")]
+
+
+def test_a_card_that_a_person_gives_to_a_player_whose_hand_should_be_empty_was_drawn_before() -> None:
+    table = Table()
+    table.begin("7H", "QC")
+    # Bilal lays all five from his hand, and is not seen to draw.
+    for step, (pile, card) in enumerate(((1, "8D"), (1, "9C"), (1, "10D"), (2, "JC"), (2, "10S"))):
+        table.lay(BILAL, pile, card, 2_000_000 + 600_000 * step)
+    table.hand(BILAL, "central/2", 5_950_000, 6_060_000, chance=0.7)
+    table.card(2, "9D", 6_000_000)
+    table.past(6_000_000 + REVEAL_US + 300_000)
+    index = next(k for k, event in enumerate(table.events) if event.get("card") == "9D")
+    assert table.events[index]["player"] is None
+    table.speed.call(Settle(9_000_000, index, player=BILAL))
+    table.work(9_000_000)
+    assert table.plays()[-1] == (BILAL, 2, "9D")
+    assert [one.ruling["ruling"] for one in table.ledger.standing] == []
