@@ -35,6 +35,7 @@ from referee.vision.levels import LEVELS_PX, Image
 from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, fits_best, light_on, race, register, unblurred
+from referee.vision.shadows import evenly_lit
 from referee.vision.tint import in_white_light, strong_tint
 
 SIGHT_BLUR = 2
@@ -138,8 +139,11 @@ def look(
     return replace(found, pose=inverse(there) @ found.pose)
 
 
-def _look_closely(field: Image, image: NDArray[np.uint8], prints: Prints, start: _Start, side: float) -> Look:
-    """Read the card that lies roughly as its start has it, `side` pixels wide."""
+def _look_closely(
+    field: Image, image: NDArray[np.uint8], prints: Prints, start: _Start, side: float, even: bool = False
+) -> Look:
+    """Read the card that lies roughly as its start has it, `side` pixels wide; `even` where parts of it that lay in
+    another light have been laid in that of the rest."""
     sizes = [px for px in LEVELS_PX if px <= SIZE_SHARE * side] or [LEVELS_PX[0]]
     # Large cards with no twin need no more pixels than `FIRST_PX`; twins take what there is.
     sizes = [px for px in sizes if px >= FIRST_PX] or sizes[-1:]
@@ -161,6 +165,13 @@ def _look_closely(field: Image, image: NDArray[np.uint8], prints: Prints, start:
             break
     hidden, found = read.hidden, read.found
     shown = ~hidden
+    if not even and _share(hidden) > LEAST_COVERED and found > WORTH_A_LOOK:
+        lit = evenly_lit(field, image, best, prints, short_px, blur)
+        if lit is not None:
+            laid = _Start(best, nearest_blur(blur * SIGHT_PX / short_px), True)
+            again = _look_closely(*lit, prints, laid, side, even=True)
+            if again.seen > _share(shown):
+                return again
     n = max(1, count(shown))
     ink = prints.flat_ink(best.template, short_px, blur)
     misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
