@@ -74,6 +74,8 @@ def evenly_lit(
         return None
     nearer = np.abs(bright - np.float32(usual) * white) - np.abs(bright - np.float32(other) * white)
     part = _where(level, nearer, short_px) > 0
+    if not ((paper & part).any() and (paper & ~part).any()):
+        return None
     colours = _sampled(image, fit, level)
     tints = np.median(colours[paper & part], 0) / np.maximum(1, np.median(colours[paper & ~part], 0))
     where, box = _seen_at(part, fit, prints, level, (image.shape[0], image.shape[1]))
