@@ -135,7 +135,7 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
     windows = np.lib.stride_tricks.sliding_window_view(patches, (side, side), axis=(1, 2))
     across = windows.shape[1]
     values = windows.reshape(len(frames) * across * across, -1).take(prints.sketch.disc, 1)
-    likeness = (_terms(values, prints.sketch) @ prints.sketch.terms.T).max(1)
+    likeness = (_terms(values, prints.sketch) @ prints.sketch.across).max(1)
     likeness = likeness.reshape(len(frames), -1)
     best = likeness.argmax(1)
     offsets = (np.stack([best % across, best // across], 1) + (side - 1) / 2 - c) * per_px
@@ -164,7 +164,7 @@ def _terms(values: Image, bank: Bank) -> Image:
     terms = values @ bank.basis
     # What the level and the slopes hold is no print's: the length has to lose it.
     idle = terms[:, -3:]
-    squares = np.einsum("ij,ij->i", values, values) - np.einsum("ij,ij->i", idle, idle)
+    squares = np.vecdot(values, values) - np.vecdot(idle, idle)
     norm = np.sqrt(np.maximum(squares, 0.0))
     flat = norm < FLAT * np.sqrt(values.shape[1])
     terms = terms[:, :-3] / np.maximum(norm, 1e-3)[:, None]
@@ -197,9 +197,9 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     near = np.arange(len(terms))
     if len(near) > BEST_WINDOWS and not upright:
         # Every third turn tells where a print may lie; the others are tried there.
-        near = np.argpartition((terms @ bank.every_third.T).max(1), -BEST_WINDOWS)[-BEST_WINDOWS:]
+        near = np.argpartition((terms @ bank.every_third).max(1), -BEST_WINDOWS)[-BEST_WINDOWS:]
         terms = terms[near]
-    likeness = terms @ bank.terms.T
+    likeness = terms @ bank.across
     best = int(np.argmax(likeness.max(1)))
     top = likeness[best]
     y, x = divmod(int(near[best]), columns)
