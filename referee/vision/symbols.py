@@ -29,7 +29,7 @@ from referee.vision.contest import (
     nearest_blur,
     turned_energies,
 )
-from referee.vision.covers import count_covers, explained, hidden_part
+from referee.vision.covers import count_covers, explained, hidden_part, missed_part
 from referee.vision.geometry import Array, inverse, quad_of
 from referee.vision.levels import LEVELS_PX, Image
 from referee.vision.masks import count
@@ -75,8 +75,8 @@ class Look:
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
     that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
     picture, `gain` the contrast of the print in the picture (0..1), `sides` how many of the card's sides
-    show as an edge, `covers` how many separate things hide parts of it,
-    `framed` whether its edge is printed.
+    show as an edge, `covers` how many separate things hide parts of it, `framed` whether its edge is printed,
+    `missed` the share of the card where, over a few pixels together, print is missing or is too much.
     """
 
     pose: Array
@@ -91,6 +91,7 @@ class Look:
     covers: int
     framed: bool
     short_px: int
+    missed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -106,12 +107,14 @@ class _Start:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What comes of one size: the verdict, the pixels covered, the blur, the share of the print found again."""
+    """What comes of one size: the verdict, the pixels covered, the blur, the share of the print found again, and of the
+    card where it is missing."""
 
     verdict: Verdict
     hidden: NDArray[np.bool_]
     blur: int
     found: float
+    missed: float
 
 
 def look(
@@ -189,6 +192,7 @@ def _look_closely(
         count_covers(hidden, prints, short_px),
         prints.templates[best.template].framed,
         short_px,
+        read.missed,
     )
 
 
@@ -297,8 +301,9 @@ def _judge(
         verdict = contest(field, prints, again, short_px, blur, hidden)
         hidden = hidden_part(verdict.best, prints, short_px)
     shown = ~hidden
-    found = explained(unblurred(verdict.best, prints, short_px, blur, shown), prints, short_px, blur, shown)
-    return _Reading(verdict, hidden, blur, found)
+    laid = unblurred(verdict.best, prints, short_px, blur, shown)
+    found = explained(laid, prints, short_px, blur, shown)
+    return _Reading(verdict, hidden, blur, found, missed_part(laid, prints, short_px, shown))
 
 
 def _heard_sharper(field: Image, image: NDArray[np.uint8], prints: Prints, read: _Reading, short_px: int) -> _Reading:
