@@ -200,9 +200,9 @@ class Pile(PileGone):
             self._settle(now, free)
             self._done(moment)
             return []
-        if top is not None and top.open and not another and self._came_with(top, moment, now, face):
+        if top is not None and not another and self._came_with(top, moment, now, face):
             top.face, top.quad = face, self.mask(face.quad_px)
-            return self._clearer(moment, now, free, face, top)
+            return self._again(moment, now, free, face, top, held)
         former = self._former(face, now, free, other)
         below = None if self.busy and former == "stays" else place_below(face, self.laid, self.copies, former == "gone")
         if below is not None:
@@ -230,15 +230,20 @@ class Pile(PileGone):
         return not self.busy and may_be_pushed(face, top, quad | ~free, other, self.copies)
 
     def _came_with(self, top: Laid, moment: Moment, now: Plane, face: Face) -> bool:
-        """Whether what is read now showed its face when the top card did: it is that card, moved on by its hand."""
+        """Whether what is read now showed its face when the top card did, or so soon after it that nobody can have
+        turned another: it is that card, moved on by its hand."""
         assert self.settled is not None
-        if top.said is None:
+        if top.said is None or contradict(face.sighting.card, top.card) or (self.busy and not top.open):
             return False
         snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
         came = arrival(snaps, self.settled, now, self.mask(face.quad_px), self.clear_us, self._noise, self.busy)
         first_us, shown_us = top.said.between_us
+        if came.between_us[1] < first_us:
+            return False
+        if not self.busy and came.between_us[1] <= first_us + SECOND_CARD_US:
+            return True
         later_us = BUSY_CARD_US if self.busy else SECOND_CARD_US
-        return came.between_us[0] < shown_us and first_us <= came.between_us[1] <= shown_us + later_us
+        return top.open and came.between_us[0] < shown_us and came.between_us[1] <= shown_us + later_us
 
     def _former(self, face: Face, now: Plane, free: Mask, other: Mask) -> Literal["stays", "gone"] | None:
         """What the card that lay on top does where the new one leaves it free.

@@ -200,6 +200,37 @@ def test_a_hand_that_is_not_all_told_from_the_table_is_not_learned_where_a_card_
     assert np.array_equal(pile.settled, before)
 
 
+def test_a_card_that_is_read_for_sure_while_its_hand_lays_it_down_and_moved_on_is_one_card(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    below = Card("wave-thin/green", (143.0, 106.0), 70.0)
+    still(watcher, top, (below,))
+    # There are several of it in the deck: another one might lie there.
+    held, laid = Card("arrow/out", (162.0, 98.0), 30.0), Card("arrow/out", (146.0, 107.0), 12.0)
+    said: list[Sighting] = []
+    for i in range(4):
+        said += watcher.feed(top.film((below,), [reach(top, "Ana", (290.0 - 30 * i, 205.0 - 22 * i))]))
+    for _ in range(5):  # held still above the pile for a sixth of a second
+        said += watcher.feed(top.film((below, held), [reach(top, "Ana", (200.0, 126.0))]))
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+    for i in range(8):
+        said += watcher.feed(top.film((below, laid), [reach(top, "Ana", (190.0 + 30 * i, 130.0 + 22 * i))]))
+    said += still(watcher, top, (below, laid), 40)
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+
+
+def test_another_card_like_the_top_is_another_card_once_somebody_can_have_turned_it(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    first, second = Card("arrow/out", PILE), Card("arrow/out", (146.0, 107.0), 80.0)
+    said, _ = turn_a_card(watcher, top, first)
+    more, _ = turn_a_card(watcher, top, second, (first,))
+    assert [card.card for card in cards_of([*said, *more])] == ["arrow/out", "arrow/out"]
+
+
 def test_a_pile_that_is_swept_away_is_said_with_whose_hand_it_was(rush: Reader, top: Tabletop) -> None:
     watcher = make_watcher(rush)
     still(watcher, top)
