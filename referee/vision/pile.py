@@ -8,6 +8,8 @@ Written rules of this module:
   top came is that top, which a hand is still laying down;
 - a card that is seen and cannot be read is said only once it has been seen twice, and where it is most likely the top
   that a hand has moved a little, only after the last look at it without a hand;
+- what a hand brought and nobody can read is said as a card that cannot be told: what came and is kept silent makes
+  everything after it wrong;
 - a number is said again only when more is known; it is closed when its card is sure, or swept away;
 - in a busy zone, where the next hand may come before a card has lain still for long, the freest frame since the last
   look is kept, and read when a hand comes over it.
@@ -26,6 +28,7 @@ from referee.vision.arrival import Snap, arrival
 from referee.vision.evidence import Evidence, add
 from referee.vision.glance import Face
 from referee.vision.laid import (
+    SAME_LOOK_SHARE,
     Laid,
     Moment,
     contradict,
@@ -74,6 +77,12 @@ class Pile(PileGone):
         assert self.settled is not None
         self.active = True
         stirred = self._stirred(moment)
+        left: list[Sighting] = []
+        if self._unread is not None and (stirred or (moment.arms & self.core).any()):
+            # It lay there free for a while, and now something comes over it: it will not be seen any better.
+            left = self._give_up(*self._unread)
+            self._still_us = None
+            self._learned = None  # a hand is there by now: the whole picture has nothing to learn
         if self._recent.last is not None and (stirred or moment.covered > STAYED_COVERED):
             self._stirs += 1
         self._recent.add(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands), moment.name)
@@ -83,7 +92,7 @@ class Pile(PileGone):
         if self.busy and self._tries == 0 and (said := self._glimpsed(moment, read, may_read)) is not None:
             return said
         if rested < REST_US:
-            return []
+            return left
         now = moment.thumb.astype(np.float32)
         free = self.body & ~moment.arms
         self._noise = self._noise_of(now, free, moment.noise)
@@ -219,7 +228,7 @@ class Pile(PileGone):
         if doubtful and not any(same_place(face, before) for before in self._doubts):
             # It has to be seen twice, in two looks apart in time, before it is said.
             self._doubts.append(face)
-            return []
+            return [] if held else self._wait(moment, now, free)
         return self._arrived(moment, now, free, face, former if self.busy else None)
 
     def _was_pushed(self, face: Face, top: Laid, free: Mask, other: Mask) -> bool:
@@ -318,10 +327,14 @@ class Pile(PileGone):
         snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
         came = arrival(snaps, self.settled, now, quad, self.clear_us, self._noise, self.busy)
         between, edge_us = came.between_us, came.edge_us
-        if self.doubt is not None:
+        doubt, self.doubt = self.doubt, None
+        unread = None if doubt is None else doubt.said
+        if doubt is not None and not self._is_another(moment, now, free, quad):
             # It may have been lying there since something came that could not be read.
-            between, edge_us = (self.doubt.clear_us, between[1]), min(edge_us, self.doubt.began_us)
-        self.doubt = None
+            between = (doubt.clear_us, between[1]) if unread is None else unread.between_us
+            edge_us = min(edge_us, doubt.began_us) if unread is None else unread.edge_us
+        else:
+            unread = None
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, sides_mm(face))
@@ -329,7 +342,7 @@ class Pile(PileGone):
         seat, chance = self._recent.whose(came.between_us)
         self._close()
         said = CardSeen(
-            number=self.number(),
+            number=self.number() if unread is None else unread.number,
             zone=self.zone,
             card=card,
             between_us=between,
@@ -350,6 +363,21 @@ class Pile(PileGone):
         if said.sure_us is not None:
             self._done(moment)
         return [said]
+
+    def _is_another(self, moment: Moment, now: Plane, free: Mask, quad: Mask) -> bool:
+        """Whether a card that is read where something lay that could not be came on top of that.
+
+        A hand has been there since, the place looks otherwise, and beside it all is as it was: no hand was taken in
+        with what could not be read.
+        """
+        if self.busy or self.attentive or self.settled is None:
+            return False
+        if not any(snap.hands for snap in self._recent.snaps if self.clear_us < snap.t_us <= moment.t_us):
+            return False
+        other = differs(now, self.settled, 1.4 * self._noise)
+        over = cv2.dilate(quad.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        beside = count(other & free & self.body & ~over)
+        return bool(other[quad].mean() >= SAME_LOOK_SHARE and beside < BESIDE_STAYS * self.card_area)
 
 
 def _clearness(face: Face) -> tuple[float, float]:
