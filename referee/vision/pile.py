@@ -36,6 +36,7 @@ from referee.vision.laid import (
     judged,
     may_be_pushed,
     may_be_top,
+    may_be_twin,
     place_below,
     same_place,
     sides_mm,
@@ -203,12 +204,14 @@ class Pile(PileGone):
         # On a busy pile another card may lie just where one lies that is still being read.
         another = self.busy and top is not None and top.open and contradict(face.sighting.card, top.card)
         if top is not None and not another and is_same(face, top, other):
-            return self._again(moment, now, free, face, top, held)
+            said = [] if held else self._twin(moment, face, top, other)
+            return said + self._again(moment, now, free, face, top, held)
         if top is not None and self._was_pushed(face, top, free, other):
-            self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
+            said = [] if held else self._twin(moment, face, top, other)
+            self.laid[-1] = replace(self.laid[-1], face=face, quad=self.mask(face.quad_px))
             self._settle(now, free)
             self._done(moment)
-            return []
+            return said
         if top is not None and not another and self._came_with(top, moment, now, face):
             top.face, top.quad = face, self.mask(face.quad_px)
             return self._again(moment, now, free, face, top, held)
@@ -230,6 +233,17 @@ class Pile(PileGone):
             self._doubts.append(face)
             return [] if held else self._wait(moment, now, free)
         return self._arrived(moment, now, free, face, former if self.busy else None)
+
+    def _twin(self, moment: Moment, face: Face, top: Laid, other: Mask) -> list[Sighting]:
+        """A card that cannot be told, where another one like the top may have been laid onto it by the hand that was
+        there; none where the top lies as it lay, or was moved on by the hand that laid it."""
+        quad = self.mask(face.quad_px)
+        if self.busy or self.attentive or top.said is None or not may_be_twin(face, top, quad, self.copies):
+            return []
+        if self.clear_us < top.said.between_us[1] or moment.t_us <= top.said.between_us[0] + SECOND_CARD_US:
+            return []
+        self.laid[-1] = replace(top, face=face, quad=quad, open=False)
+        return self._said_unread(moment, other & quad)
 
     def _was_pushed(self, face: Face, top: Laid, free: Mask, other: Mask) -> bool:
         """Whether what is read now is the top card, moved."""

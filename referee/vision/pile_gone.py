@@ -89,24 +89,28 @@ class PileGone(ZoneLook):
         Where a hand brought it and it is as large as a card it is said to be one that cannot be told.
         """
         assert self.settled is not None
-        said: list[Sighting] = []
+        said: list[CardSeen] = []
         if self.doubt is None:
             other = differs(now, self.settled, 1.4 * self._noise) & self.body
-            since = [snap for snap in self._recent.snaps if snap.t_us > self.clear_us]
-            lay_us = moment.t_us if self._still_us is None else self._still_us
-            began_us = began(since, self.settled, other, self.clear_us, self._noise)
-            self.doubt = Doubt(self.clear_us, began_us, lay_us)
+            self.doubt = Doubt(self.clear_us, self._began(other))
             if not (self.busy or self.attentive) and count(other & free & self.core) >= CARD_SHARE * self.card_area:
-                said = self._said_unread(moment)
+                said = self._said_unread(moment, other)
+                self._close()
+                self.doubt = replace(self.doubt, said=said[0] if said else None)
         self._settle(now, free)
         self._done(moment)
-        return said
+        return [*said]
 
-    def _said_unread(self, moment: Moment) -> list[Sighting]:
-        """The card that most likely came as something that cannot be read; none where no hand of anybody's was."""
-        doubt = self.doubt
-        assert doubt is not None
-        between = (doubt.clear_us, doubt.lay_us)
+    def _began(self, other: Mask) -> int:
+        """When what differs in some pixels began to cover them."""
+        assert self.settled is not None
+        since = [snap for snap in self._recent.snaps if snap.t_us > self.clear_us]
+        return began(since, self.settled, other, self.clear_us, self._noise)
+
+    def _said_unread(self, moment: Moment, other: Mask) -> list[CardSeen]:
+        """The card that most likely came as something that cannot be read, in these pixels; none where no hand was."""
+        lay_us = moment.t_us if self._still_us is None else self._still_us
+        between = (self.clear_us, lay_us)
         seat, chance = self._recent.whose(between)
         if seat is None:
             return []
@@ -115,13 +119,11 @@ class PileGone(ZoneLook):
             zone=self.zone,
             card=UNREADABLE,
             between_us=between,
-            edge_us=min(doubt.began_us, doubt.lay_us),
+            edge_us=min(self._began(other), lay_us),
             by=seat,
             by_chance=chance,
-            evidence=(self._recent.frame_at(doubt.lay_us), moment.name),
+            evidence=(self._recent.frame_at(lay_us), moment.name),
         )
-        self._close()
-        self.doubt = replace(doubt, said=seen)
         return [seen]
 
     def _lost(self, moment: Moment, now: Plane) -> tuple[int, int]:

@@ -42,12 +42,11 @@ Read = Callable[[Box, int], list[Face]]
 
 @dataclass(frozen=True)
 class Doubt:
-    """Something came that could not be read: last frame without it, when it began to cover its place, and since when
-    it lay still; `said` is what was said of it, if it is most likely a card."""
+    """Something came that could not be read: last frame without it, and when it began to cover its place; `said` is
+    what was said of it, if it is most likely a card."""
 
     clear_us: int
     began_us: int
-    lay_us: int
     said: CardSeen | None = None
 
 

@@ -232,6 +232,24 @@ def test_another_card_like_the_top_is_another_card_once_somebody_can_have_turned
     assert [card.card for card in cards_of([*said, *more])] == ["arrow/out", "arrow/out"]
 
 
+@pytest.mark.parametrize(("shift_mm", "turned_deg", "said"), [(1.6, 2.5, ["?"]), (0.0, 0.0, [])])
+def test_a_card_of_which_there_are_several_laid_almost_as_the_top_lies_may_be_another_one(
+    rush: Reader, top: Tabletop, shift_mm: float, turned_deg: float, said: list[str]
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    first = Card("arrow/out", PILE)
+    turn_a_card(watcher, top, first)
+    still(watcher, top, (first,), 20)
+    came_us = top.number * 33_333
+    again = Card("arrow/out", (PILE[0] + shift_mm, PILE[1]), first.angle_deg + turned_deg)
+    more, _ = turn_a_card(watcher, top, again, (first,))
+    seen = cards_of(more)
+    assert [card.card for card in seen] == said
+    assert all(card.between_us[0] <= card.edge_us <= card.between_us[1] for card in seen)
+    assert all(abs(card.edge_us - came_us) < 400_000 for card in seen)
+
+
 def in_glare(watcher: Watcher, top: Tabletop, card: Card, limbs: Iterable[Limb] = ()) -> list[Sighting]:
     """One frame in which a card's print is burnt out."""
     frame = top.film((card,), tuple(limbs))
