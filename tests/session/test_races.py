@@ -143,6 +143,20 @@ def test_a_card_that_is_read_after_a_person_has_answered_opens_the_order_again()
     assert table.pages.question() is not None
 
 
+def test_the_touch_whose_order_is_asked_for_is_named_however_late_something_follows_from_it() -> None:
+    table = Table(TOUCHES[0])
+    table.answer("Bilal")
+    table.fusion.sighting(card(4, "Bilal", "wave/green", 6_000_000))
+    table.past(6_500_000)
+    table.past(8_500_000)
+    table.fusion.touch(grab(hand("Chloé", 9_000_000)))
+    table.past(10_500_000)
+    assert [one["t_us"] for one in table.standing() if one["ruling"] == "undecided"] == [TOUCHES[0], 9_000_000]
+    question = table.pages.question()
+    assert question is not None
+    assert question.ruling["t_us"] == TOUCHES[0]
+
+
 def test_a_seat_button_does_not_answer_whether_a_card_lay_there() -> None:
     table = Table(TOUCHES[0])
     table.answer("Bilal")
