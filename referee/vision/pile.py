@@ -243,7 +243,7 @@ class Pile(PileGone):
         if self.clear_us < top.said.between_us[1] or moment.t_us <= top.said.between_us[0] + SECOND_CARD_US:
             return []
         self.laid[-1] = replace(top, face=face, quad=quad, open=False)
-        return self._said_unread(moment, other & quad)
+        return [*self._said_unread(moment, other & quad)]
 
     def _was_pushed(self, face: Face, top: Laid, free: Mask, other: Mask) -> bool:
         """Whether what is read now is the top card, moved."""
