@@ -64,6 +64,7 @@ BESIDE_SHARE = 0.012  # of a card: with less of the former top's ink free beside
 BESIDE_GONE = 0.55  # of what shows of it: more has changed, and it is gone
 BESIDE_STAYS = 0.25
 SECOND_CARD_US = 500_000  # nobody fetches and turns a second card sooner than that
+SECOND_LIES_US = 700_000  # and it lies still so long after the first one stood on its edge, at the earliest
 BUSY_CARD_US = 70_000  # nor do two cards show their faces on one pile within that
 MOST_UNDER = 3  # of so many cards it is kept how the zone looked before they came
 
@@ -240,7 +241,8 @@ class Pile(PileGone):
         quad = self.mask(face.quad_px)
         if self.busy or self.attentive or top.said is None or not may_be_twin(face, top, quad, self.copies):
             return []
-        if self.clear_us < top.said.between_us[1] or moment.t_us <= top.said.between_us[0] + SECOND_CARD_US:
+        lay_us = moment.t_us if self._still_us is None else self._still_us
+        if self.clear_us < top.said.between_us[1] or lay_us <= top.said.between_us[0] + SECOND_LIES_US:
             return []
         self.laid[-1] = replace(top, face=face, quad=quad, open=False)
         return [*self._said_unread(moment, other & quad)]

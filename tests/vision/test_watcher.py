@@ -250,6 +250,22 @@ def test_a_card_of_which_there_are_several_laid_almost_as_the_top_lies_may_be_an
     assert all(abs(card.edge_us - came_us) < 400_000 for card in seen)
 
 
+def test_a_card_that_the_hand_which_laid_it_straightens_is_no_second_one(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    held, laid = Card("arrow/out", (147.0, 105.0), 23.0), Card("arrow/out", PILE)
+    said: list[Sighting] = []
+    for i in range(4):
+        said += watcher.feed(top.film((), [reach(top, "Ana", (290.0 - 30 * i, 205.0 - 22 * i))]))
+    for _ in range(13):
+        said += watcher.feed(top.film((held,), [reach(top, "Ana", (200.0, 126.0))]))
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+    for i in range(6):
+        said += watcher.feed(top.film((laid,), [reach(top, "Ana", (195.0 + 40 * i, 130.0 + 30 * i))]))
+    said += still(watcher, top, (laid,), 20)
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+
+
 def in_glare(watcher: Watcher, top: Tabletop, card: Card, limbs: Iterable[Limb] = ()) -> list[Sighting]:
     """One frame in which a card's print is burnt out."""
     frame = top.film((card,), tuple(limbs))
