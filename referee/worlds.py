@@ -81,7 +81,7 @@ class Worlds(Game):
         self._place = 0
         self._open: list[int] = []
         self._lost = False
-        self._came: dict[str, tuple[int, int]] = {}  # when each player's last card came, as far as frames tell
+        self._came: dict[str, tuple[int, int]] = {}  # between which frames each player's last card came
 
     @property
     def is_open(self) -> bool:
@@ -103,16 +103,20 @@ class Worlds(Game):
         """The rulings of one step that hold in every world."""
         event = step.event
         if event["event"] == "flip" and not step.refused:
-            first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))
-            self._came[event["player"]] = (first_us, last_us)
+            self._came.pop(event["player"], None)
+            if "between" in event:
+                first_us, last_us = event["between"]
+                self._came[event["player"]] = (first_us, last_us)
         return [self._completed(ruling) for ruling in self._judged(step)]
 
     def _completed(self, ruling: Ruling) -> Ruling:
         """An `arrow` of three of a colour, or that it is open who completed it: cards that came within one frame."""
         if ruling["ruling"] != "arrow" or ruling["kind"] != TRIPLE or self.name not in JUDGED_IN_WORLDS:
             return ruling
-        first_us, _ = self._came[ruling["player"]]
-        last = [name for name, (_, last_us) in self._came.items() if last_us > first_us]
+        came = self._came.get(ruling["player"])
+        if came is None:
+            return ruling
+        last = [name for name, (first_us, last_us) in self._came.items() if last_us > came[0] and first_us < came[1]]
         if not set(last) - {ruling["player"]}:
             return ruling
         kept = {key: ruling[key] for key in ("t_us", "clauses", "public")}
