@@ -124,7 +124,7 @@ def begin(where: Where, profile: Profile, deck: Deck) -> Begun:
     if path is None and where.journal is None:
         path = Path(f"game-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
     notices: list[str] = []
-    journal = None if where.journal is None else Journal.open(where.journal)
+    journal = None if where.journal is None else Journal.open(where.journal, anew=True)
     try:
         keepers: list[Keeper] = []
         if path is not None:
@@ -166,7 +166,7 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
         )
     if where.journal is None:
         raise InputError("--resume: expected --record or --journal with the game that is to go on")
-    journal = Journal.open(where.journal)
+    journal = Journal.open(where.journal, anew=True)
     try:
         key = where.game or next(
             (one for one in journal.interrupted() if _is_of_table(journal.header(one), profile)), None

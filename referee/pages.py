@@ -148,7 +148,9 @@ class Pages:
             return Question(asked.place, ruling)
         if (order := self.order(asked)) is not None:
             card = str(order.flip.event["card"])
-            return Question(asked.place, ruling, (card,), card=card, lay=order.flip.event["player"])
+            # What follows from it may be ruled much later: it is that touch that is asked about.
+            asks = {**ruling, "t_us": order.grab.event["t_us"]}
+            return Question(asked.place, asks, (card,), card=card, lay=order.flip.event["player"])
         event = self._event(asked)
         if event is not None and event["event"] == "flip":
             first_us, last_us = event.get("between", (event["t_us"], event["t_us"]))

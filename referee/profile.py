@@ -13,6 +13,7 @@ import math
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +27,19 @@ LARGEST_MM = 10_000.0
 Rect = tuple[float, float, float, float]
 _PARTS = ("options", "camera", "zone", "totem", "announce", "journal")
 _KNOWN = {"game", "players", "deck", "table", "seat", *_PARTS}
+_IN_TOTEM = {
+    "port",
+    "seat_pads",
+    "centre_mm",
+    "diameter_mm",
+    "height_mm",
+    "rings",
+    "sectors",
+    "angle0_deg",
+    "warm_counts",
+}
+_IN_CAMERA = {"source", "width", "height", "fps", "offset_us", "matrix", "distortion"}
+ALIKE = 0.8  # of a key that was probably meant (`difflib`)
 T = TypeVar("T")
 
 
@@ -139,7 +153,26 @@ def _read(path: Path) -> tuple[Profile | None, list[str]]:
         journal=tried(lambda: _journal(parts["journal"], path), None),
         rest={key: value for key, value in table.items() if key not in _KNOWN},
     )
+    defects += [
+        *_misspelt(keys, _KNOWN),
+        *_misspelt(parts["totem"], _IN_TOTEM),
+        *_misspelt(parts["camera"], _IN_CAMERA),
+    ]
     return (None, defects) if defects else (profile, [])
+
+
+def _misspelt(keys: _Keys, known: set[str]) -> list[str]:
+    """What is wrong with keys that look like one that is known and missing: a slip would pass in silence.
+
+    Other keys nobody knows may be a later version's, or a tool's of one's own.
+    """
+    missing = sorted(known - set(keys.table))
+    near = {key: get_close_matches(key, missing, 1, ALIKE) for key in keys.table if key not in known}
+    return [
+        f"{keys.path}: {keys.prefix}{key}: nobody reads that, expected {meant[0]}"
+        for key, meant in near.items()
+        if meant
+    ]
 
 
 def _deck(keys: _Keys, path: Path) -> str:

@@ -41,6 +41,15 @@ class Hand(TypedDict):
     grip: NotRequired[bool]
 
 
+UNFELT: Mapping[str, list[int]] = {"fingers": [1, 5], "lowest_mm": [0, 1000]}
+"""What stands for a hand that only a person saw: any number of fingers, at any height."""
+
+
+def was_felt(hand: Mapping[str, Any]) -> bool:
+    """Whether fingers and height of a hand were measured, and do not stand for one that nothing felt."""
+    return any(hand.get(key) != value for key, value in UNFELT.items())
+
+
 class Fell(TypedDict):
     """The totem fell during a scramble."""
 

@@ -11,6 +11,7 @@ Written rules of this module:
   warnings and rejections that not every world gives are left out;
 - a touch whose order to a card is open (`referee.races`) opens a world for each order; what a step brings in it is told
   at that step, whichever came first;
+- who completed three of a colour is withheld where frames leave open whose card was the last; all else about it holds;
 - worlds that cannot differ any more are one; past `MOST_WORLDS`, or where the ways are not known, nothing that decides
   is asserted until somebody has said how it was;
 - it never overrules the rules: what is settled is judged by them alone.
@@ -32,6 +33,7 @@ from referee.words import Event, Expected, Header, Ruling
 
 MOST_WORLDS = 64
 UNREAD = "?"
+TRIPLE = "triple"
 OPEN = "open"
 """Why a ruling is `undecided` that follows from something left open before."""
 
@@ -79,6 +81,7 @@ class Worlds(Game):
         self._place = 0
         self._open: list[int] = []
         self._lost = False
+        self._came: dict[str, tuple[int, int]] = {}  # between which frames each player's last card came
 
     @property
     def is_open(self) -> bool:
@@ -98,6 +101,29 @@ class Worlds(Game):
 
     def judge(self, step: Step) -> list[Ruling]:
         """The rulings of one step that hold in every world."""
+        event = step.event
+        if event["event"] == "flip" and not step.refused:
+            self._came.pop(event["player"], None)
+            if "between" in event:
+                first_us, last_us = event["between"]
+                self._came[event["player"]] = (first_us, last_us)
+        return [self._completed(ruling) for ruling in self._judged(step)]
+
+    def _completed(self, ruling: Ruling) -> Ruling:
+        """An `arrow` of three of a colour, or that it is open who completed it: cards that came within one frame."""
+        if ruling["ruling"] != "arrow" or ruling["kind"] != TRIPLE or self.name not in JUDGED_IN_WORLDS:
+            return ruling
+        came = self._came.get(ruling["player"])
+        if came is None:
+            return ruling
+        last = [name for name, (first_us, last_us) in self._came.items() if last_us > came[0] and first_us < came[1]]
+        if not set(last) - {ruling["player"]}:
+            return ruling
+        kept = {key: ruling[key] for key in ("t_us", "clauses", "public")}
+        candidates = [name for name in self._players if name in last]
+        return {**kept, "ruling": "undecided", "why": OPEN, "candidates": candidates, "rests_on": []}
+
+    def _judged(self, step: Step) -> list[Ruling]:
         place, before = self._place, self.state
         self._place += 1
         rulings = super().judge(step)

@@ -26,6 +26,7 @@ from referee.announce.phrases import (
     range_of,
 )
 from referee.announce.reasons import in_french
+from referee.words import was_felt
 
 # --- English --------------------------------------------------------------------------------------------
 
@@ -148,6 +149,8 @@ _ENGLISH_EVENTS: dict[str, Sentence] = {
 def _hand_en(hand: Mapping[str, Any]) -> str:
     if not hand.get("grip", True):
         return f"{hand['player'] or 'somebody'} brushes it"
+    if not was_felt(hand):
+        return f"{hand['player'] or 'somebody'} {clock(hand['t_us'])} (not felt)"
     fingers, lowest = range_of(hand["fingers"], "to"), range_of(hand["lowest_mm"], "to")
     noun = "finger" if hand["fingers"] == 1 else "fingers"
     return f"{hand['player'] or 'somebody'} {clock(hand['t_us'])} ({fingers} {noun}, {lowest} mm)"
@@ -287,6 +290,8 @@ _FRENCH_EVENTS: dict[str, Sentence] = {
 def _hand_fr(hand: Mapping[str, Any]) -> str:
     if not hand.get("grip", True):
         return f"{hand['player'] or 'quelqu’un'} l'effleure"
+    if not was_felt(hand):
+        return f"{hand['player'] or 'quelqu’un'} {clock(hand['t_us'])} (main non sentie)"
     fingers, lowest = range_of(hand["fingers"], "à"), range_of(hand["lowest_mm"], "à")
     noun = "doigt" if hand["fingers"] in (0, 1) else "doigts"
     return f"{hand['player'] or 'quelqu’un'} {clock(hand['t_us'])} ({fingers} {noun}, {lowest} mm)"

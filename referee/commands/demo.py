@@ -81,9 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
         total.add(scored)
         if not arguments.headless or (arguments.games == 1 and not arguments.json):
             _sheet(record, arguments.lang)
-        print(
-            _told(one, played, scored) if arguments.score else f"the game is kept in {played.record}", file=sys.stderr
-        )
+        for told in _told(one, played, scored) if arguments.score else [f"the game is kept in {played.record}"]:
+            print(told, file=sys.stderr)
     if journal is not None:
         print(f"why it was ruled so: referee review --journal {journal}", file=sys.stderr)
     if arguments.score:
@@ -169,12 +168,16 @@ def _scored(played: Played, record: Record) -> Score:
     return score(events, rulings, record.events, record.rulings, played.unseen)
 
 
-def _told(settings: Settings, played: Played, one: Score) -> str:
-    return (
-        f"seed {settings.seed}: {one.flips_right} of {one.flips} cards right, {one.flips_wrong} wrong; "
-        f"{one.rulings_right} of {one.rulings} rulings right, {one.rulings_wrong} wrong; "
-        f"a person was asked {amount(played.asked, 'time')} ({played.record})"
-    )
+def _told(settings: Settings, played: Played, one: Score) -> list[str]:
+    """How a game was refereed, and each thing that was not as it truly happened."""
+    return [
+        (
+            f"seed {settings.seed}: {one.flips_right} of {one.flips} cards right, {one.flips_wrong} wrong; "
+            f"{one.rulings_right} of {one.rulings} rulings right, {one.rulings_wrong} wrong; "
+            f"a person was asked {amount(played.asked, 'time')} ({played.record})"
+        ),
+        *(f"  {note}" for note in one.notes),
+    ]
 
 
 def _table(total: Score) -> Table:

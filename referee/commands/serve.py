@@ -74,7 +74,9 @@ def interrupted_game(folder: Path, profile_digest: str) -> str | None:
     An older one that has not ended is left: people have played another game since. Raises `InputError` for a folder
     that is no journal.
     """
-    journal = Journal.open(folder)
+    journal = Journal.open(folder, anew=True)
+    for notice in journal.notices:
+        print(notice, file=sys.stderr, flush=True)
     try:
         key = next(iter(journal.interrupted()), None)
         header = {} if key is None else cast(dict[str, Any], dict(journal.header(key)))

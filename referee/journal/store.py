@@ -58,11 +58,12 @@ class Journal:
         self._sequence, self._hash = _head(connection)
 
     @classmethod
-    def open(cls, folder: Path) -> Journal:
-        """Make or open the journal in `folder`.
+    def open(cls, folder: Path, *, anew: bool = False) -> Journal:
+        """Make or open the journal in `folder`; with `anew` one that is damaged is set aside and a new one begins.
 
-        Raises `RecordError` when another process writes it, when the folder cannot be written, or when the file is
-        another program's or a newer referee's.
+        A game that is about to be played must be kept somewhere; whoever only looks again leaves what is there alone.
+        Raises `RecordError` when another process writes it, when the folder cannot be written, when the file is
+        another program's or a newer referee's, or when it is damaged and none is to begin anew.
         """
         lock = _take_lock(folder)
         notices: list[str] = []
@@ -72,6 +73,10 @@ class Journal:
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise
+                if not anew:
+                    raise RecordError(
+                        f"{folder / DATABASE}: is damaged ({error}), expected a whole journal; nothing was changed"
+                    ) from error
                 aside = set_aside(folder)
                 notices.append(
                     f"{folder / DATABASE} was damaged ({error}); it is kept whole in {aside}, a new one begins"

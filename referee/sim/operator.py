@@ -91,9 +91,10 @@ class Operator:
         return first, tuple(name for name in grips if name != first)
 
     def _lay_there(self, card: str | None, player: str, t_us: int) -> bool:
-        """Whether a card had been turned when the totem was touched."""
+        """Whether a card had been turned when the totem was touched; one that was not read is the player's nearest."""
         grab = _nearest(self._events, "grab", t_us)
-        turned = [e for e in self._events if e["event"] == "flip" and e["player"] == player and e["card"] == card]
+        flips = [e for e in self._events if e["event"] == "flip" and e["player"] == player]
+        turned = [e for e in flips if card == "?" or e["card"] == card]
         # A card that was seen late is told long after it was turned.
         nearest = min(turned, key=lambda flip: abs(flip["t_us"] - t_us), default=None)
         if grab is None or nearest is None:

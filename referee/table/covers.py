@@ -8,6 +8,8 @@ Written rules:
   still) may have a card that nobody has seen;
 - a pile at which another hand came after a moment, or that turns out to be gone since it was hidden, may have been
   swept before it could be seen again: what lay under its owner's hand then stays unseen;
+- a hand that stayed at its owner's pile when it was their turn may have laid a card that was never told, however free
+  the pile is again: that is asked about once somebody else goes on as if it had;
 - the same holds for a bare place that stayed hidden for long after a moment: who reaches in under an arm is one outline
   with it, and no hand of theirs is seen. Where cards lay before and lie there yet nobody has swept;
 - memory is bounded.
@@ -118,6 +120,19 @@ class Covers:
                 if visit is not None and (open_yet or swept):
                     found.append(Hidden(zone, cover.from_us, visit, not open_yet))
         return found
+
+    def stayed(self, zone: str, since_us: int, until_us: int) -> Visit | None:
+        """The owner's last visit to a pile between two moments that was long enough to lay a card there; none where it
+        was to take the pile."""
+        for visit in reversed(self._visits.get(zone, ())):
+            inside_us = min(visit.last_us, until_us) - max(visit.first_us, since_us)
+            gone = any(
+                from_us <= visit.last_us + SAME_VISIT_US and visit.first_us - SAME_VISIT_US <= to_us
+                for from_us, to_us in self._taken.get(zone, ())
+            )
+            if inside_us >= STAY_US and not gone:
+                return visit
+        return None
 
     def _owner_stayed(self, zone: str, cover: Cover, t_us: int, past_us: int) -> Visit | None:
         """The owner's visit that was there by `t_us`, for longer than to pass, or is there yet."""

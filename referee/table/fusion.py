@@ -86,6 +86,7 @@ class Fusion(TableBase):
         self._silences: deque[tuple[int, int]] = deque(maxlen=MOST_SILENCES)
         self._felt: deque[int] = deque(maxlen=MOST_FELT)
         self._expected: tuple[int, Expected] | None = None
+        self._turns: dict[str, int] = {}  # since when it has been whose turn
         self._lying: dict[str, tuple[int | None, str]] = {}
 
     @classmethod
@@ -182,13 +183,15 @@ class Fusion(TableBase):
     def expected(self, e: Expected) -> None:
         """What may come next after everything released so far; it may add a doubt, never decide."""
         self._expected = (self._told.count, e)
+        since_us = START_US if self._told.last_us is None else self._told.last_us
+        self._turns = {player: self._turns.get(player, since_us) for player in e["may_flip"]}
 
     # ---- what leaves
 
     def release(self) -> list[Event]:
         """Events that are ready, in the order in which they happened, corrections of earlier ones first.
 
-        Call it until it returns nothing: a scramble may be held back until `expected` has been told about
+        Call it until it returns nothing: a card or a scramble may be held back until `expected` has been told about
         everything before it.
         """
         events: list[Event] = []
@@ -200,9 +203,9 @@ class Fusion(TableBase):
             item = min(self._waiting, key=order)
             if not (self._gate.is_open(item) or len(self._waiting) > MOST_WAITING):
                 break
-            if events and self._expected is not None and isinstance(item, GrabItem):
+            if events and self._expected is not None and isinstance(item, GrabItem | FlipItem):
                 break
-            if self._asks_for_unseen(item) and (unseen := self._unseen(item.t_us)):
+            if self._asks_for_unseen(item) and (unseen := self._unseen(item)):
                 self._waiting += unseen
                 continue
             if isinstance(item, FlipItem) and (first := self._in_turn_before(item)) is not None:
@@ -255,15 +258,26 @@ class Fusion(TableBase):
             return not item.unseen and expected is not None and item.player not in expected[1]["may_flip"]
         return isinstance(item, GrabItem)
 
-    def _unseen(self, t_us: int) -> list[FlipItem]:
-        """The cards that may lie under the hands of those whose turn it was, at a moment: turned, and never seen."""
+    def _unseen(self, item: Item) -> list[FlipItem]:
+        """The cards that those whose turn it was may have turned before a touch or a card, and that were never told.
+
+        They may lie under a hand; or, where somebody else goes on out of turn, they were laid by a hand that was there.
+        """
+        t_us = item.t_us
         if self._expected is None or self._expected[0] != self._told.count or self._sight.missed(t_us):
             return []
+        found = {one.zone: (one, t_us) for one in self._sight.hidden(t_us)}
+        if isinstance(item, FlipItem):
+            for zone in self.layout.zones:
+                since_us = self._turns.get(self.layout.owner(zone) or "")
+                if zone not in found and since_us is not None and self.layout.meaning(zone) == "flip":
+                    one = self._sight.untold(zone, since_us, t_us)
+                    found |= {} if one is None else {zone: (one, min(one.visit.last_us, t_us))}
         items = []
-        for one in self._sight.hidden(t_us):
+        for one, until_us in found.values():
             player = self.layout.owner(one.zone)
             if player is not None and player in self._expected[1]["may_flip"]:
-                items.append(FlipItem(player, self._sight.unseen(one, t_us), closed=True, unseen=True))
+                items.append(FlipItem(player, self._sight.unseen(one, until_us), closed=True, unseen=True))
                 self._sight.keep(items[-1])
         return items
 

@@ -18,12 +18,10 @@ from typing import Any
 from referee.races import ARRIVAL
 from referee.table.calls import Settle
 from referee.table.settings import FusionSettings
-from referee.words import Event
+from referee.words import UNFELT, Event
 
 TOPPLER = "toppler"
 """The doubt of a scramble that stands for a fall: somebody knocked the totem over, and whose arm it was is open."""
-
-UNFELT = {"fingers": [1, 5], "lowest_mm": [0, 1000]}
 
 
 def settled(

@@ -117,6 +117,13 @@ class Sight:
         found = self.covers.hidden(t_us, self.past_us, self._settings.hidden_us)
         return [one for one in found if not self._card_since(one.zone, one.from_us, t_us)]
 
+    def untold(self, zone: str, since_us: int, t_us: int) -> Hidden | None:
+        """The pile as one to which its owner's hand may have brought a card between two moments that was never told."""
+        visit = self.covers.stayed(zone, since_us, t_us)
+        if visit is None or self._card_since(zone, visit.first_us, visit.first_us):
+            return None
+        return Hidden(zone, max(visit.first_us, since_us), visit, is_over=True)
+
     def _card_since(self, zone: str, from_us: int, t_us: int) -> bool:
         """Whether a card was seen on a pile about when something hid it, or since: that is the card under the hand.
 

@@ -12,7 +12,7 @@ Does not belong here: which card it is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import cv2
@@ -30,6 +30,9 @@ HIDDEN_SHARE = 0.45  # of the place: more under a hand, and the place cannot be 
 TELLS_NOTHING = 0.85  # of the place: where more is hidden, what shows may be a shadow between fingers
 FREE_COVERED = 0.02  # of the zone under an arm: what differs there is no arm, and hides no face
 LEAST_INK = 0.03  # of a card's area; with less ink its paper has to do
+FAINT_SHARE = 0.15  # of the card's area: a face that turns in the open shows so much within `FAINT_US`
+FAINT_US = 90_000
+FAINT_HIDDEN = 0.2  # of the place: with more under a hand, little of a face may show for long
 MUCH_SHARE = 0.5  # of the print that shows in the end, where nothing hides it
 HAND_LIGHT = 1.1  # times the light of what lay there: nothing under a coming hand grows lighter by itself
 PAPER_CHROMA = 0.04  # how far a paper's colour may turn under a hand's reflection (unit vectors)
@@ -96,6 +99,7 @@ class _Share:
     print: float = 0.0
     is_free: bool = False
     bare: float = 0.0  # of its print: paper instead
+    is_faint: bool = False  # what passes for a face there is a shadow, or a hand in the light of paper
 
     @property
     def is_another(self) -> bool:
@@ -105,7 +109,7 @@ class _Share:
     @property
     def is_without(self) -> bool:
         """Whether the face could be seen there, and is not."""
-        return self.face < FACE_SHARE and (self.is_free or self.hidden < HIDDEN_SHARE)
+        return (self.face < FACE_SHARE or self.is_faint) and (self.is_free or self.hidden < HIDDEN_SHARE)
 
 
 def face_shares(history: Sequence[Snap], before: Plane, after: Plane, quad: Mask, noise: float) -> list[_Share]:
@@ -157,6 +161,8 @@ def arrival(
     since = [snap for snap in history if snap.t_us > clear_us]
     shares = [_Share(clear_us, 0.0, 0.0), *face_shares(since, before, now, quad, noise)]
     first = _first_shown(shares)
+    if not busy:
+        shares, first = _without_faint(shares, first)
     first_us = shares[first].t_us
     others = [s for s in shares[first:] if s.is_another] if busy else []
     if others and others[-1].t_us - others[0].t_us >= OTHER_US:
@@ -218,6 +224,19 @@ def _first_shown(shares: Sequence[_Share]) -> int:
             if one.hidden < HIDDEN_SHARE:
                 return found
     return sure if found is None else found
+
+
+def _without_faint(shares: list[_Share], first: int) -> tuple[list[_Share], int]:
+    """The frames, and the first that shows some of the face, without those before it that only seemed to.
+
+    Of a card that is turned in the open more shows from frame to frame. Where little shows for longer, and hardly
+    anything is hidden, it is the light of the hand that comes.
+    """
+    grown = next((i for i in range(first, len(shares)) if shares[i].face >= FAINT_SHARE), first)
+    if shares[grown].t_us - shares[first].t_us <= FAINT_US:
+        return shares, first
+    shown = next(i for i in range(first, grown + 1) if i == grown or shares[i].hidden >= FAINT_HIDDEN)
+    return [replace(s, is_faint=True) if first <= i < shown else s for i, s in enumerate(shares)], shown
 
 
 def _most_growth(shares: Sequence[_Share]) -> float:

@@ -8,7 +8,7 @@ Does not belong here: pictures, how a search is made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,6 +22,7 @@ COARSE_STEP_DEG = 8
 COARSE_BLUR = 0.8  # pixels, of prints; pictures are blurred by their own resolution and a little more
 COARSE_TERMS = 72  # of the principal component basis
 SKETCH_TERMS = 36  # of that of prints at half the coarse size
+UPRIGHT_DEG = 11.0  # how far a print may be turned whose card is known up to its quarter turns
 LEAST_LIKE = 0.7  # correlation of two prints at an angle that is worth trying
 MORE_LIKE = 0.03  # at a quarter turn
 MOST_ASKEW = 3
@@ -34,7 +35,8 @@ class Bank:
 
     `disc` are the pixels (flattened places) of a `side`×`side` patch that are compared, `basis` (N × terms + 3) the
     components and after them three directions that say nothing of prints: slopes of light and an even level.
-    `every_third` are those rows alone, for a first look. `owner` is each row's template, `degrees` its turn; a
+    `across` are the same terms × prints, `every_third` each third of those, for a first look (a product with few
+    windows takes half the time so). `owner` is each row's template, `degrees` its turn; a
     template's turns stand together.
     """
 
@@ -42,6 +44,7 @@ class Bank:
     disc: NDArray[np.intp]
     basis: Image
     terms: Image
+    across: Image
     every_third: Image
     owner: NDArray[np.intp]
     degrees: NDArray[np.float64]
@@ -50,11 +53,24 @@ class Bank:
 def banks_of(templates: tuple[Template, ...]) -> tuple[Bank, Bank]:
     """The prints of the coarse search, and those of its sketch: half as large, every second turn."""
     rows, owner, degrees = _turned_prints(templates)
-    search = _bank(rows, COARSE_PX, _disc(), owner, degrees, COARSE_TERMS)
+    search = _bank(rows, COARSE_PX, coarse_disc(), owner, degrees, COARSE_TERMS)
     second = degrees % (2 * COARSE_STEP_DEG) == 0
     half = COARSE_PX // 2
     small = _halved(rows[second])
     return search, _bank(small, half, _small_disc(), owner[second], degrees[second], SKETCH_TERMS)
+
+
+def upright(bank: Bank, turns: tuple[int, ...]) -> Bank:
+    """A bank with those turns alone in which a print lies whose card is known up to its `turns` (in quarters)."""
+    every = 90.0 if len(turns) == 4 else 180.0
+    near = np.abs((bank.degrees + every / 2) % every - every / 2) <= UPRIGHT_DEG
+    return _of(bank.terms[near], replace(bank, owner=bank.owner[near], degrees=bank.degrees[near]))
+
+
+def _of(terms: Image, bank: Bank) -> Bank:
+    """The bank with those terms."""
+    across = np.ascontiguousarray(terms.T)
+    return replace(bank, terms=terms, across=across, every_third=np.ascontiguousarray(across[:, ::3]))
 
 
 def _bank(
@@ -70,11 +86,10 @@ def _bank(
     level = np.full((len(basis), 1), len(basis) ** -0.5, np.float32)
     wide = np.ascontiguousarray(np.concatenate([basis, _slopes(disc).T, level], 1))
     terms = rows @ basis
-    third = np.ascontiguousarray(terms[::3])
-    return Bank(side, np.flatnonzero(disc), wide, terms, third, owner, degrees)
+    return _of(terms, Bank(side, np.flatnonzero(disc), wide, terms, terms, terms, owner, degrees))
 
 
-def _disc() -> NDArray[np.bool_]:
+def coarse_disc() -> NDArray[np.bool_]:
     """The pixels of a coarse patch that are compared: the disc within the card's short side."""
     r = np.arange(COARSE_PX) - (COARSE_PX - 1) / 2
     return np.asarray(r[:, None] ** 2 + r[None, :] ** 2 <= (COARSE_PX / 2) ** 2)
@@ -82,7 +97,7 @@ def _disc() -> NDArray[np.bool_]:
 
 def _small_disc() -> NDArray[np.bool_]:
     """The pixels of a patch of half the coarse size that lie wholly in the coarse disc."""
-    return np.asarray(_disc().reshape(COARSE_PX // 2, 2, COARSE_PX // 2, 2).all((1, 3)))
+    return np.asarray(coarse_disc().reshape(COARSE_PX // 2, 2, COARSE_PX // 2, 2).all((1, 3)))
 
 
 def _slopes(disc: NDArray[np.bool_]) -> Image:
@@ -105,7 +120,7 @@ def _bare(values: Image, slopes: Image) -> Image:
 
 def _turned_prints(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.intp], NDArray[np.float64]]:
     """Every print in every turn at the coarse size; one a row, its template and its turn."""
-    disc = _disc()
+    disc = coarse_disc()
     rows, owner, degrees = [], [], []
     s, c = BASE_PX / COARSE_PX, (COARSE_PX - 1) / 2
     for i, template in enumerate(templates):
@@ -132,7 +147,7 @@ def _turned_prints(templates: tuple[Template, ...]) -> tuple[Image, NDArray[np.i
 def _halved(rows: Image) -> Image:
     """The prints of the coarse search at half their size."""
     patches = np.zeros((len(rows), COARSE_PX, COARSE_PX), np.float32)
-    patches[:, _disc()] = rows
+    patches[:, coarse_disc()] = rows
     half = COARSE_PX // 2
     small = patches.reshape(-1, half, 2, half, 2).mean((2, 4))[:, _small_disc()]
     return _bare(np.asarray(small, np.float32), _slopes(_small_disc()))

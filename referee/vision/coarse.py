@@ -12,14 +12,16 @@ Does not belong here: sub-pixel poses, decisions.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.bank import COARSE_PX, Bank
+from referee.vision.bank import COARSE_PX, Bank, coarse_disc
 from referee.vision.geometry import Array, rotation
 from referee.vision.levels import Image
+from referee.vision.masks import count
 from referee.vision.prints import Prints
 
 STEP_PX = 2
@@ -31,7 +33,6 @@ SHORT_LABELS = 65_000
 LEAST_OUTLINE = 4  # pixels
 SKETCH_REACH_PX = 3  # how far about a proposal a print is sought at half the coarse size
 FLAT = 0.014  # spread of ink under which there is no print
-UPRIGHT_DEG = 11.0
 BEST_WINDOWS = 12  # of a search: those that are compared with every turn
 RANKED = 200  # prints in turns: those that rank lower are not kept
 KEPT = 6  # prints kept for each place
@@ -134,7 +135,7 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
     windows = np.lib.stride_tricks.sliding_window_view(patches, (side, side), axis=(1, 2))
     across = windows.shape[1]
     values = windows.reshape(len(frames) * across * across, -1).take(prints.sketch.disc, 1)
-    likeness = (_terms(values, prints.sketch) @ prints.sketch.terms.T).max(1)
+    likeness = (_terms(values, prints.sketch) @ prints.sketch.across).max(1)
     likeness = likeness.reshape(len(frames), -1)
     best = likeness.argmax(1)
     offsets = (np.stack([best % across, best // across], 1) + (side - 1) / 2 - c) * per_px
@@ -163,12 +164,21 @@ def _terms(values: Image, bank: Bank) -> Image:
     terms = values @ bank.basis
     # What the level and the slopes hold is no print's: the length has to lose it.
     idle = terms[:, -3:]
-    squares = np.einsum("ij,ij->i", values, values) - np.einsum("ij,ij->i", idle, idle)
+    squares = np.vecdot(values, values) - np.vecdot(idle, idle)
     norm = np.sqrt(np.maximum(squares, 0.0))
     flat = norm < FLAT * np.sqrt(values.shape[1])
     terms = terms[:, :-3] / np.maximum(norm, 1e-3)[:, None]
     terms[flat] = 0.0
     return np.asarray(terms, np.float32)
+
+
+@lru_cache(maxsize=8)
+def _windows(width: int, step: int) -> NDArray[np.intp]:
+    """The pixels (flattened places) that are compared of each window of the coarse size in a patch of that width, every
+    `step` pixels along and down; windows × pixels."""
+    places = np.arange(width * width).reshape(width, width)
+    windows = np.lib.stride_tricks.sliding_window_view(places, (COARSE_PX, COARSE_PX))[::step, ::step]
+    return windows.reshape(-1, COARSE_PX, COARSE_PX)[:, coarse_disc()]
 
 
 def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, upright: bool = False) -> Guess | None:
@@ -180,22 +190,16 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     width = COARSE_PX + 2 * reach
     c, per_px = (width - 1) / 2, prints.coarse_mm
     patch = cv2.GaussianBlur(_patches(small, frame[None], per_px, width)[0], (0, 0), 0.6)
-    windows = np.lib.stride_tricks.sliding_window_view(patch, (COARSE_PX, COARSE_PX))
     step = 1 if reach <= STEP_PX else STEP_PX
-    windows = windows[::step, ::step]
-    rows, columns = windows.shape[:2]
-    values = windows.reshape(rows * columns, -1).take(prints.search.disc, 1)
-    bank = prints.search
-    terms = _terms(values, bank)
+    bank = prints.upright if upright else prints.search
+    columns = 2 * reach // step + 1
+    terms = _terms(patch.take(_windows(width, step)), bank)
     near = np.arange(len(terms))
     if len(near) > BEST_WINDOWS and not upright:
         # Every third turn tells where a print may lie; the others are tried there.
-        near = np.argpartition((terms @ bank.every_third.T).max(1), -BEST_WINDOWS)[-BEST_WINDOWS:]
-    likeness = terms[near] @ bank.terms.T
-    if upright:
-        quarter = 90.0 if len(prints.turns) == 4 else 180.0
-        off = np.abs((bank.degrees + quarter / 2) % quarter - quarter / 2)
-        likeness[:, off > UPRIGHT_DEG] = 0.0
+        near = np.argpartition((terms @ bank.every_third).max(1), -BEST_WINDOWS)[-BEST_WINDOWS:]
+        terms = terms[near]
+    likeness = terms @ bank.across
     best = int(np.argmax(likeness.max(1)))
     top = likeness[best]
     y, x = divmod(int(near[best]), columns)
@@ -203,8 +207,9 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     # A template's turns stand together.
     by_print = top.reshape(len(prints.templates), -1)
     turns, most = by_print.argmax(1), by_print.max(1)
-    least = max(0.0, float(np.partition(top, -RANKED)[-RANKED])) if len(top) > RANKED else 0.0
     likely = tuple(
-        (int(t), float(bank.degrees[turns[t]]), float(most[t])) for t in np.argsort(-most)[:KEPT] if most[t] > least
+        (int(t), float(bank.degrees[turns[t]]), float(most[t]))
+        for t in np.argsort(-most)[:KEPT]
+        if most[t] > 0 and count(top >= most[t]) < RANKED
     )
     return Guess(offset, likely[0][2], likely) if likely else None

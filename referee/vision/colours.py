@@ -147,10 +147,10 @@ def _laid_on(
     top = np.minimum(got, 1.0)  # ink is never brighter than paper: a reflection lies there
     weighed = want * (top < UNBURNT) if burnt else want
     flat = weighed.reshape(len(want), -1)
-    whole = np.maximum(np.einsum("kn,kn->k", flat, want.reshape(len(want), -1)), 1e-6)
+    whole = np.maximum(np.vecdot(flat, want.reshape(len(want), -1)), 1e-6)
     offs, depths = [], []
     for way in ways:
-        depth = np.einsum("kn,kn->k", flat, (1.0 - top / np.float32(way)).reshape(len(want), -1)) / whole
+        depth = np.vecdot(flat, (1.0 - top / np.float32(way)).reshape(len(want), -1)) / whole
         depth = np.clip(depth, LEAST_DEPTH, MOST_DEPTH).astype(np.float32)[:, None, None]
         seen = np.float32(way) * (1.0 - depth * want)
         offs.append((np.minimum(seen, 1.0) if burnt else seen) - top)

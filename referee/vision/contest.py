@@ -22,7 +22,19 @@ from referee.vision.colours import OVER_SAMPLES
 from referee.vision.geometry import Array, inverse
 from referee.vision.levels import Image
 from referee.vision.prints import Prints
-from referee.vision.registration import ALL_TERMS, CUT, LEAST_GAIN, MOST_GAIN, Fit, light_on, race, register, sample
+from referee.vision.registration import (
+    ALL_TERMS,
+    CUT,
+    LEAST_GAIN,
+    MOST_GAIN,
+    Fit,
+    bends_of,
+    bent,
+    light_on,
+    race,
+    register,
+    sample,
+)
 
 SIGHT_PX = 32  # the size at which prints and turns are shortlisted
 BLURS = (0, 2, 4, 6, 9, 13)  # quarter pixels tried
@@ -121,10 +133,11 @@ def _others(best: Fit, prints: Prints, energy: NDArray[np.float64]) -> list[tupl
     """The prints that could lie at a fit's pose as well, each with its angle against the fit's, likeliest first."""
     allowed = WORTH_TRYING * energy[best.template, 0] + 0.02
     order = [t for t in np.argsort(energy.min(1))[: RIVALS + 1].tolist() if t != best.template][:RIVALS]
+    own = dict(zip(order, energy[order].argmin(1).tolist(), strict=True))
     # A twin is tried the way the winner lies too: its own best turn is a guess at the winner's pose.
-    near = [(t, i) for t in order for i in sorted({0, int(np.argmin(energy[t]))}) if energy[t, i] < allowed]
+    near = [(t, i) for t in order for i in sorted({0, own[t]}) if energy[t, i] < allowed]
     if not near:
-        near = [(t, int(np.argmin(energy[t]))) for t in order[:1]]
+        near = [(t, own[t]) for t in order[:1]]
     others = [(t, -90.0 * prints.turns[i]) for t, i in near]
     # Where the winner looks like itself in several directions, its twin (an octagon for a circle) may lie in any.
     twins = [t for t in order if prints.alike[best.template, t].max() > TWIN_ALIKE]
@@ -132,7 +145,7 @@ def _others(best: Fit, prints: Prints, energy: NDArray[np.float64]) -> list[tupl
         (t, angle)
         for t in twins
         for angle in prints.templates[best.template].alike_deg
-        if all(abs(angle - own) > SAME_DEG for own in prints.templates[t].alike_deg)
+        if all(abs(angle - its) > SAME_DEG for its in prints.templates[t].alike_deg)
     ]
     if best.energy > GOOD_ENERGY:
         others += prints.askew.get(best.template, ())
@@ -214,20 +227,20 @@ def _against(winner: Fit, rival: Fit, prints: Prints, short_px: int, blur: int) 
     known_px2 = BLUR_ERROR[0] + BLUR_ERROR[1] * blur / 4
     loose = OVER_SAMPLES * (winner.energy + 1e-5) / known_px2**2
     gain = np.float32(1 / max(LEAST_GAIN, winner.gain))
-    own = prints.ink(winner.template, short_px, blur)
-    a, b = (_left(values, np.asarray(ink, np.float32), level.flat, shown, loose) * gain for ink in (own, moved))
+    own, other = bends_of(prints, winner.template, short_px, blur), bent(np.asarray(moved, np.float32), level)
+    a, b = (_left(values, rows, shown, loose) * gain for rows in (own, other))
     return against(a, b, level.ones)
 
 
-def _left(values: Image, ink: Image, flat: NDArray[np.intp], shown: Image, loose: float) -> Image:
-    """What offset + gain × print, at a blur that may be a little off, leaves over of the values.
+def _left(values: Image, rows: Image, shown: Image, loose: float) -> Image:
+    """What offset + gain × print, at a blur that may be a little off (`registration.bent`), leaves over of the values.
 
-    Fitted where `shown`; `loose` holds the three terms of blur (see `registration.unblurred`) near zero.
+    Fitted where `shown`; `loose` holds the three terms of blur near zero.
     """
-    bends = [cv2.Sobel(ink, cv2.CV_32F, dx, dy, scale=1 / 4).take(flat) for dx, dy in ((2, 0), (0, 2), (1, 1))]
-    design = np.stack([np.ones_like(values), ink.take(flat), *bends])
-    weighted = design * shown
-    normal = (weighted @ design.T).astype(np.float64)
-    normal.flat[:: len(normal) + 1] += [1e-3, 1e-3, loose, loose, loose]
-    solution = np.linalg.solve(normal, (weighted @ values).astype(np.float64))
-    return np.asarray(values - solution.astype(np.float32) @ design, np.float32)
+    weighted = rows * shown
+    normal = (weighted @ rows.T).astype(np.float64)
+    normal.ravel()[:: len(normal) + 1] += (1e-3, 1e-3, loose, loose, loose)
+    right = (weighted @ values).astype(np.float64)
+    solved, solution = cv2.solve(normal, right[:, None], flags=cv2.DECOMP_CHOLESKY)
+    found = solution[:, 0] if solved else np.linalg.solve(normal, right)
+    return np.asarray(values - found.astype(np.float32) @ rows, np.float32)

@@ -19,6 +19,7 @@ from referee.vision.registration import CUT, Fit
 
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
 COVER_SHARE = 0.14  # of the short side: what is thinner covers nothing
+PATCH_PX, PATCH_MISFIT = 3, 0.5  # of full ink, on average over so small a patch: print is there and should not be
 COVER_MISFIT = 0.22  # root mean square residual over such a patch
 
 
@@ -56,6 +57,18 @@ def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray
     off = ink - np.float32(float(ink.sum()) / n)
     # Edges misfit first, by blur and sharpening: fine prints have much edge and little area.
     return max(0.0, 1.0 - misfit / max(1e-6, float(np.dot(off, off)) + float(edges.sum())))
+
+
+def missed_part(fit: Fit, prints: Prints, short_px: int, shown: NDArray[np.bool_]) -> float:
+    """The share of a card where, over a patch of a few pixels, the print is missing or something else is (0..1).
+
+    Blur and sharpening misfit along edges, a pixel wide and little; a plain disc for a disc with slits misses the slits
+    altogether, and these are too thin to be covers.
+    """
+    level = prints.levels[short_px]
+    off = np.zeros(level.shape, np.float32)
+    off.ravel()[level.flat] = fit.residual * shown
+    return count(np.abs(cv2.blur(off, (PATCH_PX, PATCH_PX))) > PATCH_MISFIT) / level.count
 
 
 def count_covers(hidden: NDArray[np.bool_], prints: Prints, short_px: int) -> int:

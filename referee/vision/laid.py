@@ -28,6 +28,7 @@ TOP_PLACE_MM, TOP_TURN_DEG = 12.0, 15.0  # a card of which a hand leaves little 
 SAME_LOOK_SHARE = 0.08  # of a card: less has changed, and it is the same one
 LEFT_SHARE = 0.06  # of a card: it has left so much of its place
 PUSHED_DEG = 45.0
+TWIN_MM, TWIN_DEG = 1.0, 2.0  # a card that nobody moved is read again within 0.3 mm and 1.1 degrees
 LIKELY_NATS = 5.0  # what may speak against a card that is still one of those it may be
 SURE = 0.99
 PRIOR_NATS = 3.0  # the most that knowing where cards are may weigh
@@ -101,6 +102,16 @@ def was_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mapping[s
         turned = abs((face.turn_deg - top.face.turn_deg + 180) % 360 - 180)
         return turned < PUSHED_DEG
     return bool(other[left].mean() > 0.5)
+
+
+def may_be_twin(face: Face, top: Laid, quad: Mask, copies: Mapping[str, int]) -> bool:
+    """Whether what is read now may be another card like the top one, laid almost as that one lies: it does not lie just
+    as it did, and nothing shows of what the top would have left."""
+    if not face.sighting.card == top.card != "?" or copies.get(top.card, 1) < 2 or top.said is None:
+        return False
+    if (top.quad & ~quad).sum() >= LEFT_SHARE * top.quad.sum():
+        return False
+    return not same_place(face, top.face, TWIN_MM, TWIN_DEG)
 
 
 def may_be_pushed(face: Face, top: Laid, quad: Mask, other: Mask, copies: Mapping[str, int]) -> bool:

@@ -8,6 +8,8 @@ Written rules of this module:
   top came is that top, which a hand is still laying down;
 - a card that is seen and cannot be read is said only once it has been seen twice, and where it is most likely the top
   that a hand has moved a little, only after the last look at it without a hand;
+- what a hand brought and nobody can read is said as a card that cannot be told: what came and is kept silent makes
+  everything after it wrong;
 - a number is said again only when more is known; it is closed when its card is sure, or swept away;
 - in a busy zone, where the next hand may come before a card has lain still for long, the freest frame since the last
   look is kept, and read when a hand comes over it.
@@ -26,6 +28,7 @@ from referee.vision.arrival import Snap, arrival
 from referee.vision.evidence import Evidence, add
 from referee.vision.glance import Face
 from referee.vision.laid import (
+    SAME_LOOK_SHARE,
     Laid,
     Moment,
     contradict,
@@ -33,6 +36,7 @@ from referee.vision.laid import (
     judged,
     may_be_pushed,
     may_be_top,
+    may_be_twin,
     place_below,
     same_place,
     sides_mm,
@@ -60,6 +64,7 @@ BESIDE_SHARE = 0.012  # of a card: with less of the former top's ink free beside
 BESIDE_GONE = 0.55  # of what shows of it: more has changed, and it is gone
 BESIDE_STAYS = 0.25
 SECOND_CARD_US = 500_000  # nobody fetches and turns a second card sooner than that
+SECOND_LIES_US = 700_000  # and it lies still so long after the first one stood on its edge, at the earliest
 BUSY_CARD_US = 70_000  # nor do two cards show their faces on one pile within that
 MOST_UNDER = 3  # of so many cards it is kept how the zone looked before they came
 
@@ -74,6 +79,12 @@ class Pile(PileGone):
         assert self.settled is not None
         self.active = True
         stirred = self._stirred(moment)
+        left: list[Sighting] = []
+        if self._unread is not None and (stirred or (moment.arms & self.core).any()):
+            # It lay there free for a while, and now something comes over it: it will not be seen any better.
+            left = self._give_up(*self._unread)
+            self._still_us = None
+            self._learned = None  # a hand is there by now: the whole picture has nothing to learn
         if self._recent.last is not None and (stirred or moment.covered > STAYED_COVERED):
             self._stirs += 1
         self._recent.add(Snap(moment.t_us, moment.thumb, moment.covered, moment.hands), moment.name)
@@ -83,7 +94,7 @@ class Pile(PileGone):
         if self.busy and self._tries == 0 and (said := self._glimpsed(moment, read, may_read)) is not None:
             return said
         if rested < REST_US:
-            return []
+            return left
         now = moment.thumb.astype(np.float32)
         free = self.body & ~moment.arms
         self._noise = self._noise_of(now, free, moment.noise)
@@ -194,15 +205,17 @@ class Pile(PileGone):
         # On a busy pile another card may lie just where one lies that is still being read.
         another = self.busy and top is not None and top.open and contradict(face.sighting.card, top.card)
         if top is not None and not another and is_same(face, top, other):
-            return self._again(moment, now, free, face, top, held)
+            said = [] if held else self._twin(moment, face, top, other)
+            return said + self._again(moment, now, free, face, top, held)
         if top is not None and self._was_pushed(face, top, free, other):
-            self.laid[-1] = replace(top, face=face, quad=self.mask(face.quad_px))
+            said = [] if held else self._twin(moment, face, top, other)
+            self.laid[-1] = replace(self.laid[-1], face=face, quad=self.mask(face.quad_px))
             self._settle(now, free)
             self._done(moment)
-            return []
-        if top is not None and top.open and not another and self._came_with(top, moment, now, face):
+            return said
+        if top is not None and not another and self._came_with(top, moment, now, face):
             top.face, top.quad = face, self.mask(face.quad_px)
-            return self._clearer(moment, now, free, face, top)
+            return self._again(moment, now, free, face, top, held)
         former = self._former(face, now, free, other)
         below = None if self.busy and former == "stays" else place_below(face, self.laid, self.copies, former == "gone")
         if below is not None:
@@ -219,8 +232,20 @@ class Pile(PileGone):
         if doubtful and not any(same_place(face, before) for before in self._doubts):
             # It has to be seen twice, in two looks apart in time, before it is said.
             self._doubts.append(face)
-            return []
+            return [] if held else self._wait(moment, now, free)
         return self._arrived(moment, now, free, face, former if self.busy else None)
+
+    def _twin(self, moment: Moment, face: Face, top: Laid, other: Mask) -> list[Sighting]:
+        """A card that cannot be told, where another one like the top may have been laid onto it by the hand that was
+        there; none where the top lies as it lay, or was moved on by the hand that laid it."""
+        quad = self.mask(face.quad_px)
+        if self.busy or self.attentive or top.said is None or not may_be_twin(face, top, quad, self.copies):
+            return []
+        lay_us = moment.t_us if self._still_us is None else self._still_us
+        if self.clear_us < top.said.between_us[1] or lay_us <= top.said.between_us[0] + SECOND_LIES_US:
+            return []
+        self.laid[-1] = replace(top, face=face, quad=quad, open=False)
+        return [*self._said_unread(moment, other & quad)]
 
     def _was_pushed(self, face: Face, top: Laid, free: Mask, other: Mask) -> bool:
         """Whether what is read now is the top card, moved."""
@@ -230,15 +255,20 @@ class Pile(PileGone):
         return not self.busy and may_be_pushed(face, top, quad | ~free, other, self.copies)
 
     def _came_with(self, top: Laid, moment: Moment, now: Plane, face: Face) -> bool:
-        """Whether what is read now showed its face when the top card did: it is that card, moved on by its hand."""
+        """Whether what is read now showed its face when the top card did, or so soon after it that nobody can have
+        turned another: it is that card, moved on by its hand."""
         assert self.settled is not None
-        if top.said is None:
+        if top.said is None or contradict(face.sighting.card, top.card) or (self.busy and not top.open):
             return False
         snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
         came = arrival(snaps, self.settled, now, self.mask(face.quad_px), self.clear_us, self._noise, self.busy)
         first_us, shown_us = top.said.between_us
+        if came.between_us[1] < first_us:
+            return False
+        if not self.busy and came.between_us[1] <= first_us + SECOND_CARD_US:
+            return True
         later_us = BUSY_CARD_US if self.busy else SECOND_CARD_US
-        return came.between_us[0] < shown_us and first_us <= came.between_us[1] <= shown_us + later_us
+        return top.open and came.between_us[0] < shown_us and came.between_us[1] <= shown_us + later_us
 
     def _former(self, face: Face, now: Plane, free: Mask, other: Mask) -> Literal["stays", "gone"] | None:
         """What the card that lay on top does where the new one leaves it free.
@@ -313,10 +343,14 @@ class Pile(PileGone):
         snaps = [snap for snap in self._recent.snaps if snap.t_us <= moment.t_us]
         came = arrival(snaps, self.settled, now, quad, self.clear_us, self._noise, self.busy)
         between, edge_us = came.between_us, came.edge_us
-        if self.doubt is not None:
+        doubt, self.doubt = self.doubt, None
+        unread = None if doubt is None else doubt.said
+        if doubt is not None and not self._is_another(moment, now, free, quad):
             # It may have been lying there since something came that could not be read.
-            between, edge_us = (self.doubt.clear_us, between[1]), min(edge_us, self.doubt.began_us)
-        self.doubt = None
+            between = (doubt.clear_us, between[1]) if unread is None else unread.between_us
+            edge_us = min(edge_us, doubt.began_us) if unread is None else unread.edge_us
+        else:
+            unread = None
         evidence = Evidence()
         if face.fits:
             evidence = add(evidence, face.sighting.look, sides_mm(face))
@@ -324,7 +358,7 @@ class Pile(PileGone):
         seat, chance = self._recent.whose(came.between_us)
         self._close()
         said = CardSeen(
-            number=self.number(),
+            number=self.number() if unread is None else unread.number,
             zone=self.zone,
             card=card,
             between_us=between,
@@ -345,6 +379,21 @@ class Pile(PileGone):
         if said.sure_us is not None:
             self._done(moment)
         return [said]
+
+    def _is_another(self, moment: Moment, now: Plane, free: Mask, quad: Mask) -> bool:
+        """Whether a card that is read where something lay that could not be came on top of that.
+
+        A hand has been there since, the place looks otherwise, and beside it all is as it was: no hand was taken in
+        with what could not be read.
+        """
+        if self.busy or self.attentive or self.settled is None:
+            return False
+        if not any(snap.hands for snap in self._recent.snaps if self.clear_us < snap.t_us <= moment.t_us):
+            return False
+        other = differs(now, self.settled, 1.4 * self._noise)
+        over = cv2.dilate(quad.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        beside = count(other & free & self.body & ~over)
+        return bool(other[quad].mean() >= SAME_LOOK_SHARE and beside < BESIDE_STAYS * self.card_area)
 
 
 def _clearness(face: Face) -> tuple[float, float]:

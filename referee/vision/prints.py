@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.deck.folder import Deck
-from referee.vision.bank import COARSE_PX, Bank, alike_turned, askew, banks_of
+from referee.vision.bank import COARSE_PX, Bank, alike_turned, askew, banks_of, upright
 from referee.vision.levels import LEVELS_PX, Image, Level, level_of
 from referee.vision.templates import FACE_UNIT, Template, faces_of, templates_of
 
@@ -67,8 +67,9 @@ class Design(NamedTuple):
 class Prints:
     """A deck's templates with what is derived from them, made when first asked for and kept.
 
-    `search` and `sketch` are the prints of the coarse search and of its sketch; `askew` and `alike` say which
-    prints resemble one another at an angle and in each of the `turns` (see `bank`).
+    `search`, `upright` and `sketch` are the prints of the coarse search, of one whose turn is known up to a quarter,
+    and of its sketch; `askew` and `alike` say which prints resemble one another at an angle and in each of the `turns`
+    (see `bank`).
     """
 
     deck: Deck
@@ -76,6 +77,7 @@ class Prints:
     faces: dict[str, NDArray[np.uint8]]
     levels: dict[int, Level]
     search: Bank = field(repr=False)
+    upright: Bank = field(repr=False)
     sketch: Bank = field(repr=False)
     turns: tuple[int, ...]
     coarse_mm: float
@@ -191,6 +193,7 @@ def enrol(deck: Deck) -> Prints:
         faces=faces,
         levels={px: level_of(px, deck.card_mm) for px in LEVELS_PX},
         search=search,
+        upright=upright(search, turns),
         sketch=sketch,
         turns=turns,
         coarse_mm=min(w, h) / COARSE_PX,

@@ -12,8 +12,10 @@ Does not belong here: which card it is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -118,14 +120,18 @@ def register(
     light = rows[:LIGHT_TERMS]
     frame = level.frame
     corners = apply(pose, frame)
-    (left, top), (right, bottom) = corners.min(0).tolist(), corners.max(0).tolist()
-    side = float(np.hypot(*(corners[0] - corners[1])))
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
+    side = math.hypot(ax - bx, ay - by)
     back = inverse(pose)
     still = max(STILL_PX, STILL_SHARE * side / short_px)
     shown = level.ones if hidden is None else (~hidden).astype(np.float32)
     # Where the picture's edge is far nothing of the card is sampled outside.
     height, width = field.shape
-    inside = min(left, top) > side and right < width - side and bottom < height - side
+    inside = (
+        min(ax, bx, cx, dx, ay, by, cy, dy) > side
+        and max(ax, bx, cx, dx) < width - side
+        and max(ay, by, cy, dy) < height - side
+    )
     values = sample(field, pose, level)
     if inside and hidden is None:
         solution = design.lit @ (light @ values).astype(np.float64)
@@ -236,8 +242,19 @@ def unblurred(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray
     rows = _bends(prints, fit.template, short_px, blur)
     weight = (fit.weight * shown).astype(np.float32)
     solution = _solve(rows, weight, fit.values)
-    gain = max(LEAST_GAIN, float(solution[3]))
+    gain = max(LEAST_GAIN, float(solution[1]))
     return replace(fit, residual=(fit.values - solution.astype(np.float32) @ rows) * np.float32(1 / gain))
+
+
+def bent(ink: Image, level: Level) -> Image:
+    """Offset, ink and the three terms of a little blur, at the compared pixels of an ink (H×W); 5×N."""
+    bends = [cv2.Sobel(ink, cv2.CV_32F, dx, dy, scale=1 / 4).take(level.flat) for dx, dy in ((2, 0), (0, 2), (1, 1))]
+    return np.stack([level.ones, ink.take(level.flat), *bends])
+
+
+def bends_of(prints: Prints, template: int, short_px: int, blur: int) -> Image:
+    """The same of a print; kept."""
+    return _bends(prints, template, short_px, blur)[:5]
 
 
 def _bends(prints: Prints, template: int, short_px: int, blur: int) -> Image:
@@ -245,10 +262,8 @@ def _bends(prints: Prints, template: int, short_px: int, blur: int) -> Image:
     level = prints.levels[short_px]
 
     def make() -> Image:
-        ink = prints.ink(template, short_px, blur)
-        flat, (x, y) = ink.take(level.flat), level.across
-        bent = [cv2.Sobel(ink, cv2.CV_32F, dx, dy, scale=1 / 4).take(level.flat) for dx, dy in ((2, 0), (0, 2), (1, 1))]
-        return np.stack([level.ones, x, y, flat, *bent, x * x, x * y, y * y, x * flat, y * flat])
+        rows, (x, y) = bent(prints.ink(template, short_px, blur), level), level.across
+        return np.concatenate([rows, np.stack([x, y, x * x, x * y, y * y, x * rows[1], y * rows[1]])])
 
     return prints.bends.get((template, short_px, blur), make)
 
@@ -332,10 +347,12 @@ def _small(step: NDArray[np.floating], terms: int) -> Array:
     return np.array([[1 + d[2], d[3], d[0]], [d[4], 1 + d[5], d[1]], [d[6], d[7], 1.0]])
 
 
+@lru_cache(maxsize=256)
 def _turn(angle_deg: float) -> Array:
-    """A turn of the card's frame about its centre, as a homography."""
+    """A turn of the card's frame about its centre, as a homography; not to be written to."""
     turned = np.eye(3)
     turned[:2, :2] = rotation(angle_deg)
+    turned.flags.writeable = False
     return turned
 
 

@@ -29,12 +29,13 @@ from referee.vision.contest import (
     nearest_blur,
     turned_energies,
 )
-from referee.vision.covers import count_covers, explained, hidden_part
+from referee.vision.covers import count_covers, explained, hidden_part, missed_part
 from referee.vision.geometry import Array, inverse, quad_of
 from referee.vision.levels import LEVELS_PX, Image
 from referee.vision.masks import count
 from referee.vision.prints import Prints
 from referee.vision.registration import ALL_TERMS, CUT, NEAR_TERMS, Fit, fits_best, light_on, race, register, unblurred
+from referee.vision.shadows import evenly_lit
 from referee.vision.tint import in_white_light, strong_tint
 
 SIGHT_BLUR = 2
@@ -74,8 +75,8 @@ class Look:
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
     that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
     picture, `gain` the contrast of the print in the picture (0..1), `sides` how many of the card's sides
-    show as an edge, `covers` how many separate things hide parts of it,
-    `framed` whether its edge is printed.
+    show as an edge, `covers` how many separate things hide parts of it, `framed` whether its edge is printed,
+    `missed` the share of the card where, over a few pixels together, print is missing or is too much.
     """
 
     pose: Array
@@ -90,6 +91,7 @@ class Look:
     covers: int
     framed: bool
     short_px: int
+    missed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,14 @@ class _Start:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What comes of one size: the verdict, the pixels covered, the blur, the share of the print found again."""
+    """What comes of one size: the verdict, the pixels covered, the blur, the share of the print found again, and of the
+    card where it is missing."""
 
     verdict: Verdict
     hidden: NDArray[np.bool_]
     blur: int
     found: float
+    missed: float
 
 
 def look(
@@ -138,8 +142,11 @@ def look(
     return replace(found, pose=inverse(there) @ found.pose)
 
 
-def _look_closely(field: Image, image: NDArray[np.uint8], prints: Prints, start: _Start, side: float) -> Look:
-    """Read the card that lies roughly as its start has it, `side` pixels wide."""
+def _look_closely(
+    field: Image, image: NDArray[np.uint8], prints: Prints, start: _Start, side: float, even: bool = False
+) -> Look:
+    """Read the card that lies roughly as its start has it, `side` pixels wide; `even` where parts of it that lay in
+    another light have been laid in that of the rest."""
     sizes = [px for px in LEVELS_PX if px <= SIZE_SHARE * side] or [LEVELS_PX[0]]
     # Large cards with no twin need no more pixels than `FIRST_PX`; twins take what there is.
     sizes = [px for px in sizes if px >= FIRST_PX] or sizes[-1:]
@@ -161,6 +168,13 @@ def _look_closely(field: Image, image: NDArray[np.uint8], prints: Prints, start:
             break
     hidden, found = read.hidden, read.found
     shown = ~hidden
+    if not even and _share(hidden) > LEAST_COVERED and found > WORTH_A_LOOK:
+        lit = evenly_lit(field, image, best, prints, short_px, blur)
+        if lit is not None:
+            laid = _Start(best, nearest_blur(blur * SIGHT_PX / short_px), True)
+            again = _look_closely(*lit, prints, laid, side, even=True)
+            if again.seen > _share(shown):
+                return again
     n = max(1, count(shown))
     ink = prints.flat_ink(best.template, short_px, blur)
     misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
@@ -178,6 +192,7 @@ def _look_closely(field: Image, image: NDArray[np.uint8], prints: Prints, start:
         count_covers(hidden, prints, short_px),
         prints.templates[best.template].framed,
         short_px,
+        read.missed,
     )
 
 
@@ -286,8 +301,9 @@ def _judge(
         verdict = contest(field, prints, again, short_px, blur, hidden)
         hidden = hidden_part(verdict.best, prints, short_px)
     shown = ~hidden
-    found = explained(unblurred(verdict.best, prints, short_px, blur, shown), prints, short_px, blur, shown)
-    return _Reading(verdict, hidden, blur, found)
+    laid = unblurred(verdict.best, prints, short_px, blur, shown)
+    found = explained(laid, prints, short_px, blur, shown)
+    return _Reading(verdict, hidden, blur, found, missed_part(laid, prints, short_px, shown))
 
 
 def _heard_sharper(field: Image, image: NDArray[np.uint8], prints: Prints, read: _Reading, short_px: int) -> _Reading:

@@ -23,6 +23,7 @@ from referee.vision.light import apart
 from referee.vision.masks import Mask, count
 from referee.vision.places import Box
 from referee.vision.recent import Recent
+from referee.vision.sightings import CardSeen
 
 Plane = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -41,10 +42,12 @@ Read = Callable[[Box, int], list[Face]]
 
 @dataclass(frozen=True)
 class Doubt:
-    """Something came that could not be read: last frame without it, and when it began to cover its place."""
+    """Something came that could not be read: last frame without it, and when it began to cover its place; `said` is
+    what was said of it, if it is most likely a card."""
 
     clear_us: int
     began_us: int
+    said: CardSeen | None = None
 
 
 @dataclass
@@ -83,6 +86,7 @@ class ZoneLook:
     _still_us: int | None = None
     _tries: int = 0
     _doubts: list[Face] = field(default_factory=list)
+    _unread: tuple[Moment, Plane, Mask] | None = None
     _held: int = 0
     _glimpse: tuple[Moment, Read] | None = None
     _noise: float = 1.0
@@ -144,6 +148,7 @@ class ZoneLook:
         self._still_us = None
         self._tries = 0
         self._doubts = []
+        self._unread = None
         self._glimpse = None
 
     def _noise_of(self, now: Plane, free: Mask, least: float) -> float:
@@ -180,6 +185,7 @@ class ZoneLook:
         self._tries = 0
         self._still_us = moment.t_us
         self._doubts = []
+        self._unread = None
         self._glimpse = None
 
     def take_learned(self) -> Mask | None:

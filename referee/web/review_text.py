@@ -89,6 +89,7 @@ _LABELS: Both = {
     "fingers": ("fingers", "doigts"),
     "lowest": ("lowest contact", "contact le plus bas"),
     "perhaps": ("may have been this hand, not felt as such", "c'était peut-être cette main, sans que rien ne le dise"),
+    "unfelt": ("seen by a person, not felt", "vue par une personne, non sentie"),
     "brush": ("brush", "effleurement"),
     "cards": ("Cards as they were read", "Les cartes comme elles ont été lues"),
     "candidates": ("It may be", "Ce peut être"),

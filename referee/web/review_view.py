@@ -20,7 +20,7 @@ from referee.journal.reading import GameRow, KeptGame, RulingRow
 from referee.review import Difference
 from referee.web.review_text import REVIEW
 from referee.web.text import GAMES
-from referee.words import Event, Ruling
+from referee.words import UNFELT, Event, Ruling, was_felt
 
 View = dict[str, Any]
 
@@ -260,7 +260,10 @@ def _input(word: Mapping[str, Any], kept: KeptGame, language: str) -> View:
     details = []
     if word.get("perhaps"):  # it stands for somebody who may have been there: what it says of fingers is no reading
         details.append(words.labels["perhaps"])
-        word = {key: value for key, value in word.items() if key not in ("fingers", "lowest_mm")}
+        word = {key: value for key, value in word.items() if key not in UNFELT}
+    elif what == "hand" and not was_felt(word):
+        details.append(words.labels["unfelt"])
+        word = {key: value for key, value in word.items() if key not in UNFELT}
     if isinstance(word.get("card"), str):
         details.append(word["card"])
     others = [card for card in cards_shown(word) if card != word.get("card")]

@@ -36,6 +36,7 @@ class Words:
     happened: Callable[[str], str]
     never: str
     nobody: str
+    fell: str
     by_itself: str
     too: str
     corrections: Mapping[str, str]
@@ -145,7 +146,8 @@ WORDS: Mapping[str, Words] = {
         happened=lambda name: f"It was {name}",
         never="It never happened",
         nobody="Nobody: it does not count",
-        by_itself="Nobody: it fell by itself",
+        fell="The totem fell over. Who knocked it over?",
+        by_itself="Nobody did, or nobody knows who",
         too="Who gripped it too, later?",
         corrections={"who": "Who was it?", "card": "Which card was it?"},
         recount=lambda pile: f"Cards counted by hand: {pile}",
@@ -266,7 +268,8 @@ WORDS: Mapping[str, Words] = {
         happened=lambda name: f"C'était {name}",
         never="Ça n'a pas eu lieu",
         nobody="Personne : ça ne compte pas",
-        by_itself="Personne : il est tombé tout seul",
+        fell="Le totem est tombé. Qui l'a renversé ?",
+        by_itself="Personne, ou personne ne sait qui",
         too="Qui l'a saisi aussi, ensuite ?",
         corrections={"who": "Qui était-ce ?", "card": "Quelle carte était-ce ?"},
         recount=lambda pile: f"Cartes comptées à la main : {pile}",

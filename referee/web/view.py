@@ -207,7 +207,7 @@ def _question(question: Question, snapshot: TableSnapshot, language: str) -> Vie
     said = words.holds if question.holds else words.happened
     choices = [{"value": name, "text": said(name)} for name in names]
     if question.fell:
-        return {**view, "do": "settle", "choices": choices, "never": words.by_itself}
+        return {**view, "text": words.fell, "do": "settle", "choices": choices, "never": words.by_itself}
     if question.holds:
         return {**view, "do": "settle", "choices": choices, "never": words.never}
     view["too"] = {"text": words.too, "names": list(question.others)}

@@ -49,6 +49,13 @@ def test_times_are_minutes_seconds_and_hundredths() -> None:
     assert [clock(0), clock(61_234_567), clock(-10_000)] == ["0:00.00", "1:01.23", "-0:00.01"]
 
 
+def test_of_a_hand_that_only_a_person_saw_no_fingers_and_no_height_are_said() -> None:
+    hand = {"player": "Ana", "t_us": 61_234_567, "fingers": [1, 5], "lowest_mm": [0, 1000]}
+    grab = {"t_us": 61_234_567, "event": "grab", "hands": [hand]}
+    assert "Ana 1:01.23 (not felt)" in event_sentence(grab, "en")
+    assert "Ana 1:01.23 (main non sentie)" in event_sentence(grab, "fr")
+
+
 def test_no_card_is_not_one_card() -> None:
     assert [cards(count) for count in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
     assert [cartes(count) for count in (0, 1, 2)] == ["0 carte", "1 carte", "2 cartes"]

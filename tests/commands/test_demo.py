@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from referee.cli import main
-from referee.commands.demo import _serve
+from referee.commands.demo import _serve, _told
+from referee.demo import Played
 from referee.ledger import Ledger
 from referee.pages import Pages
+from referee.sim.scoring import Score
+from referee.sim.settings import Settings
 from referee.web.desk import Desk
 from referee.words import Header
 
@@ -33,3 +36,11 @@ def test_a_single_game_without_a_view_ends_with_its_sheet(tmp_path: Path, capsys
     said = capsys.readouterr()
     assert "Ana" in said.out
     assert str(tmp_path / "record.jsonl") in said.err
+
+
+def test_what_was_ruled_otherwise_than_it_was_is_named_under_its_game() -> None:
+    played = Played(Path("record.jsonl"), [], [], asked=0)
+    one = Score(rulings=1, rulings_wrong=1, notes=["WRONG: ruled nothing of the kind at 2.500 s"])
+    first, *notes = _told(Settings(("Ana", "Bilal"), 8, 3), played, one)
+    assert first.startswith("seed 3:")
+    assert notes == ["  WRONG: ruled nothing of the kind at 2.500 s"]

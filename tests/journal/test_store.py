@@ -240,7 +240,7 @@ def test_a_damaged_file_is_set_aside_whole_and_said_and_a_new_one_begins(tmp_pat
     one_game(tmp_path, won(9, 500))
     damage(tmp_path / DATABASE, b'"winner":"Ana"', b'"winner":"Eva"')
     damaged = (tmp_path / DATABASE).read_bytes()
-    with Journal.open(tmp_path) as journal:
+    with Journal.open(tmp_path, anew=True) as journal:
         (notice,) = journal.notices
         assert "was damaged (the chain is broken: entry 4" in notice
         assert str(tmp_path / "damaged-1") in notice
@@ -250,6 +250,18 @@ def test_a_damaged_file_is_set_aside_whole_and_said_and_a_new_one_begins(tmp_pat
         assert view.count() == 1
     with Journal.open(tmp_path) as journal:
         assert journal.notices == []
+
+
+def test_whoever_only_looks_again_leaves_a_damaged_journal_where_it_is(tmp_path: Path) -> None:
+    one_game(tmp_path, won(9, 500))
+    damage(tmp_path / DATABASE, b'"winner":"Ana"', b'"winner":"Eva"')
+    damaged = (tmp_path / DATABASE).read_bytes()
+    with pytest.raises(RecordError, match=r"is damaged .*nothing was changed"):
+        Journal.open(tmp_path)
+    assert (tmp_path / DATABASE).read_bytes() == damaged
+    assert not (tmp_path / "damaged-1").exists()
+    with Journal.open(tmp_path, anew=True) as journal:  # and it is not held
+        assert journal.notices
 
 
 @pytest.mark.parametrize("content", [b'"ruling":"won"', b'"event":"flip"'])
@@ -265,7 +277,7 @@ def test_an_entry_that_no_longer_says_what_it_is_ends_in_a_sentence(content: byt
 @pytest.mark.parametrize("content", [b"", b"not a database at all, and long enough to be looked at" * 40])
 def test_a_file_that_is_no_database_is_not_lost(content: bytes, tmp_path: Path) -> None:
     (tmp_path / DATABASE).write_bytes(content)
-    with Journal.open(tmp_path) as journal:
+    with Journal.open(tmp_path, anew=True) as journal:
         journal.begin(HEADER, SETTINGS)
         assert bool(journal.notices) == bool(content)
     if content:
@@ -283,7 +295,7 @@ def test_pages_that_were_overwritten_are_found_and_the_log_goes_aside_with_the_d
     size = (tmp_path / DATABASE).stat().st_size
     (tmp_path / DATABASE).write_bytes(b"\xff" * size)
     kept = log.read_bytes() if log.exists() else None
-    with Journal.open(tmp_path) as journal:
+    with Journal.open(tmp_path, anew=True) as journal:
         assert len(journal.notices) == 1
     aside = tmp_path / "damaged-1"
     assert (aside / DATABASE).read_bytes() == b"\xff" * size

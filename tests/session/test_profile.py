@@ -91,6 +91,9 @@ def test_the_digest_follows_the_content(tmp_path: Path) -> None:
         ("[-44, 20, 44, 108]", "[-44, 20, 44, 1e9]", "zone.pot.rect: expected 4 numbers up to"),
         ("rings = 12", "rings = 0", "totem.rings: expected a positive number"),
         ("seat_pads = true", "seat_pads = 1", "totem.seat_pads: expected true or false"),
+        ("seat_pads = true", "seat_pad = true", "totem.seat_pad: nobody reads that, expected seat_pads"),
+        ("\n[announce]", "\n[annonce]", "annonce: nobody reads that, expected announce"),
+        ('source = "/dev/video0"', 'sources = "/dev/video0"', "camera.sources: nobody reads that, expected source"),
         ("[announce]", "announce = 3\n[other]", "announce: expected a table"),
         ("[[seat]]\nplayer", "[seat]\nplayer", "seat: expected tables [[seat]]"),
     ],
@@ -105,6 +108,12 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, sentence: st
         read_profile(written(tmp_path, text))
     assert str(error.value).startswith(f"{tmp_path / 'profile.toml'}: ")
     assert sentence in str(error.value)
+
+
+def test_a_key_of_somebodys_own_is_let_be(tmp_path: Path) -> None:
+    assert read_profile(written(tmp_path, GOOD + '\n[clubhouse]\nroom = "blue"\n')).rest == {
+        "clubhouse": {"room": "blue"}
+    }
 
 
 def test_a_file_that_is_no_profile_is_one_sentence(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -143,14 +144,29 @@ def test_a_card_that_is_read_after_a_person_has_answered_opens_the_order_again()
     assert table.pages.question() is not None
 
 
+def test_the_touch_whose_order_is_asked_for_is_named_however_late_something_follows_from_it() -> None:
+    table = Table(TOUCHES[0])
+    table.answer("Bilal")
+    table.fusion.sighting(card(4, "Bilal", "wave/green", 6_000_000))
+    table.past(6_500_000)
+    table.past(8_500_000)
+    table.fusion.touch(grab(hand("Chloé", 9_000_000)))
+    table.past(10_500_000)
+    assert [one["t_us"] for one in table.standing() if one["ruling"] == "undecided"] == [TOUCHES[0], 9_000_000]
+    question = table.pages.question()
+    assert question is not None
+    assert question.ruling["t_us"] == TOUCHES[0]
+
+
 def test_a_seat_button_does_not_answer_whether_a_card_lay_there() -> None:
     table = Table(TOUCHES[0])
     table.answer("Bilal")
     assert pressed("Bilal", table.pages, 6_000_000) == []
 
 
+@pytest.mark.parametrize("card_asked_for", ["moon/blue", "?"])
 @pytest.mark.parametrize("lay", [True, False])
-def test_a_simulated_operator_says_whether_the_card_lay_there(lay: bool) -> None:
+def test_a_simulated_operator_says_whether_the_card_lay_there(lay: bool, card_asked_for: str) -> None:
     table = Table(TOUCHES[0])
     table.answer("Bilal")
     question = table.pages.question()
@@ -158,7 +174,8 @@ def test_a_simulated_operator_says_whether_the_card_lay_there(lay: bool) -> None
     touch = grab_at(CARD_US - 7_000 + (1_000 if lay else -1_000))
     turned: Event = {"t_us": CARD_US - 7_000, "event": "flip", "player": "Chloé", "card": "moon/blue"}
     truth = [turned, touch] if lay else [touch, turned]
-    assert Operator(table.pages.board, desk.Desk(), truth, []).answer(question)[0] == ("moon/blue" if lay else None)
+    question = replace(question, card=card_asked_for)
+    assert Operator(table.pages.board, desk.Desk(), truth, []).answer(question)[0] == (card_asked_for if lay else None)
 
 
 def grab_at(t_us: int) -> Event:

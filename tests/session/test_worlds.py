@@ -51,6 +51,27 @@ def test_nobody_is_out_of_turn_while_it_is_open_whose_turn_it_is() -> None:
     assert judged(Worlds(HEADER), events)[-1] == []
 
 
+THREE: Header = {**HEADER, "players": ["Ana", "Bilal", "Chloé"]}
+
+
+def test_who_completed_three_of_a_colour_is_left_open_where_two_cards_came_within_one_frame() -> None:
+    apart = [
+        flip(0, "Ana", "knot/red", between=[-16_000, 17_000]),
+        flip(1_000_000, "Bilal", "star/red", between=[984_000, 1_017_000]),
+        flip(1_200_000, "Chloé", "moon/red", between=[1_184_000, 1_217_000]),
+    ]
+    (said,) = judged(Worlds(THREE), apart)[-1]
+    assert (said["ruling"], said["kind"], said["player"]) == ("arrow", "triple", "Chloé")
+    together = [*apart[:2], {**apart[2], "t_us": 1_010_000, "between": [990_000, 1_023_000]}]
+    (said,) = judged(Worlds(THREE), together)[-1]
+    assert (said["ruling"], said["why"], said["candidates"]) == ("undecided", OPEN, ["Bilal", "Chloé"])
+    assert not said["public"]
+    # Everybody may take the totem, whoever it was: that follows from either.
+    took = grab(2_000_000, "Ana")
+    assert judged(Worlds(THREE), [*together, took])[-1] == judged(Game(THREE), [*together, took])[-1]
+    assert not Ledger(THREE, together).expected().get("open")
+
+
 def test_a_count_that_depends_on_what_is_open_is_withheld_and_who_won_is_said_to_be_known() -> None:
     events = [*LEFT_OPEN, flip(5_000_000, "David", "wave/green"), flip(6_000_000, "Ana", "wave/red")]
     (ruling,) = judged(Worlds(HEADER), [*events, grab(6_500_000, "David")])[-1]

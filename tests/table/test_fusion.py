@@ -82,6 +82,38 @@ def test_a_card_in_turn_that_may_have_come_before_one_out_of_turn_came_before_it
     assert [flip["t_us"] for flip in flips] == sorted(flip["t_us"] for flip in flips)
 
 
+TURN_OF_ANA = {"waiting_for": "flip", "may_flip": ["Ana"], "may_take": []}
+
+
+def test_a_hand_that_was_at_its_pile_in_its_turn_may_have_laid_a_card_when_somebody_else_goes_on() -> None:
+    fusion = Fusion(layout())
+    fusion.expected(TURN_OF_ANA)
+    arm(fusion, "Ana", 1_000_000, 1_400_000, "face_up/Ana")  # nothing was ever told of it, and the pile is free since
+    fusion.sighting(card(1, "Bilal", "moon/red", 3_000_000))
+    past(fusion, 4_000_000)
+    events = [*fusion.release(), *fusion.release()]
+    assert [(flip["player"], flip["card"]) for flip in events] == [("Ana", "?"), ("Bilal", "moon/red")]
+    assert events[0]["between"][0] <= 1_000_000 <= events[0]["t_us"] <= events[0]["between"][1] < 1_500_000
+    assert "undecided" in names(rule(events))
+
+
+@pytest.mark.parametrize("why", ["only passed", "took the pile", "not their turn yet", "a card came of it", "in turn"])
+def test_a_hand_at_its_pile_has_laid_no_card_when_it(why: str) -> None:
+    fusion = Fusion(layout())
+    fusion.expected({**TURN_OF_ANA, "may_flip": ["Chloé"] if why == "not their turn yet" else ["Ana"]})
+    until_us = 1_100_000 if why == "only passed" else 1_400_000
+    arm(fusion, "Ana", 1_000_000, until_us, "face_up/Ana")
+    if why == "took the pile":
+        fusion.sighting(PileTaken("face_up/Ana", (1_100_000, 1_133_000), "Ana", 0.99))
+    if why == "a card came of it":
+        fusion.sighting(card(2, "Ana", "knot/green", 1_050_000))
+    who = "Ana" if why == "in turn" else "Bilal"
+    fusion.sighting(card(1, who, "moon/red", 3_000_000))
+    past(fusion, 4_000_000)
+    events = [*fusion.release(), *fusion.release(), *fusion.release()]
+    assert "?" not in [event.get("card") for event in events]
+
+
 def test_a_card_that_was_read_says_which_other_one_was_likeliest() -> None:
     fusion = Fusion(layout(), plain_totem=True)
     nats = {"knot/green": 0.0, "moon/green": -31.0, "star/green": -19.5, "?": -5.0}

@@ -73,6 +73,20 @@ def test_a_card_of_which_some_shows_under_a_hand_that_stays_came_when_it_began_t
     assert between[1] == 8 * FRAME_US
 
 
+@pytest.mark.parametrize("frames", [3, 6, 9])
+def test_a_little_light_of_a_coming_hand_that_looks_like_paper_is_no_face_of_the_card_it_turns_later(
+    frames: int,
+) -> None:
+    light = scene()
+    light[10:13, 10:26] = PAPER  # a tenth of the place
+    shares = [float(np.sin(np.pi / 2 * i / 7)) for i in range(1, 8)]
+    turned = [printed(s) for s in shares]
+    between, edge = came_printed([scene()] * 5 + [light] * frames + turned + [printed()] * 5, [0.1] * (17 + frames))
+    edge_us = (5 + frames) * FRAME_US
+    assert abs(edge - edge_us) <= FRAME_US
+    assert between[0] <= edge_us <= between[1] <= edge_us + 2 * FRAME_US
+
+
 def test_what_changed_on_a_pile_that_can_be_seen_hides_no_face() -> None:
     bare = np.full((40, 40, 3), (20, 30, 140), np.uint8)  # the pile was taken: the table below looks otherwise
     between, edge = came_printed([scene()] * 5 + [bare] * 60 + [printed()] * 5, [0.0] * 70)

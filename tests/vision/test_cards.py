@@ -102,6 +102,14 @@ def test_cards_of_another_game_are_never_named(rush: Reader, fifty_two_table: Ta
     assert [s.card for s in rush.read(scene.image) if "?" not in s.card] == []
 
 
+def test_a_plain_disc_on_a_square_of_paper_is_no_card_with_slits(rush: Reader, easy: Conditions) -> None:
+    image = Table(rush.prints.deck).single(7, easy, []).image.copy()
+    corners = np.round(cv2.boxPoints(((480.0, 270.0), (100.0, 100.0), 45.0))).astype(np.int32)
+    cv2.fillConvexPoly(image, corners, (205, 215, 245), cv2.LINE_AA)
+    cv2.circle(image, (480, 270), 30, (20, 50, 180), -1, cv2.LINE_AA)
+    assert {s.card for s in rush.read(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.6), np.uint8))} <= {"?"}
+
+
 def test_a_blurred_card_is_withheld_and_not_guessed(rush: Reader, rush_table: Table, easy: Conditions) -> None:
     twins = ["moon-narrow/blue", "moon-wide/blue", "slits-short/red", "slits-long/red"]
     scene = rush_table.single(19, replace(easy, side_px=40.0, blur_px=3.5), twins)

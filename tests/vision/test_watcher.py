@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -198,6 +199,135 @@ def test_a_hand_that_is_not_all_told_from_the_table_is_not_learned_where_a_card_
         assert pile.feed(Moment(frame.t_us, str(frame.number), thumb, told, 0.3, {}, 1.0), read) == []
     assert looks
     assert np.array_equal(pile.settled, before)
+
+
+def test_a_card_that_is_read_for_sure_while_its_hand_lays_it_down_and_moved_on_is_one_card(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    below = Card("wave-thin/green", (143.0, 106.0), 70.0)
+    still(watcher, top, (below,))
+    # There are several of it in the deck: another one might lie there.
+    held, laid = Card("arrow/out", (162.0, 98.0), 30.0), Card("arrow/out", (146.0, 107.0), 12.0)
+    said: list[Sighting] = []
+    for i in range(4):
+        said += watcher.feed(top.film((below,), [reach(top, "Ana", (290.0 - 30 * i, 205.0 - 22 * i))]))
+    for _ in range(5):  # held still above the pile for a sixth of a second
+        said += watcher.feed(top.film((below, held), [reach(top, "Ana", (200.0, 126.0))]))
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+    for i in range(8):
+        said += watcher.feed(top.film((below, laid), [reach(top, "Ana", (190.0 + 30 * i, 130.0 + 22 * i))]))
+    said += still(watcher, top, (below, laid), 40)
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+
+
+def test_another_card_like_the_top_is_another_card_once_somebody_can_have_turned_it(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    first, second = Card("arrow/out", PILE), Card("arrow/out", (146.0, 107.0), 80.0)
+    said, _ = turn_a_card(watcher, top, first)
+    more, _ = turn_a_card(watcher, top, second, (first,))
+    assert [card.card for card in cards_of([*said, *more])] == ["arrow/out", "arrow/out"]
+
+
+@pytest.mark.parametrize(("shift_mm", "turned_deg", "said"), [(1.6, 2.5, ["?"]), (0.0, 0.0, [])])
+def test_a_card_of_which_there_are_several_laid_almost_as_the_top_lies_may_be_another_one(
+    rush: Reader, top: Tabletop, shift_mm: float, turned_deg: float, said: list[str]
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    first = Card("arrow/out", PILE)
+    turn_a_card(watcher, top, first)
+    still(watcher, top, (first,), 20)
+    came_us = top.number * 33_333
+    again = Card("arrow/out", (PILE[0] + shift_mm, PILE[1]), first.angle_deg + turned_deg)
+    more, _ = turn_a_card(watcher, top, again, (first,))
+    seen = cards_of(more)
+    assert [card.card for card in seen] == said
+    assert all(card.between_us[0] <= card.edge_us <= card.between_us[1] for card in seen)
+    assert all(abs(card.edge_us - came_us) < 400_000 for card in seen)
+
+
+def test_a_card_that_the_hand_which_laid_it_straightens_is_no_second_one(rush: Reader, top: Tabletop) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    held, laid = Card("arrow/out", (147.0, 105.0), 23.0), Card("arrow/out", PILE)
+    said: list[Sighting] = []
+    for i in range(4):
+        said += watcher.feed(top.film((), [reach(top, "Ana", (290.0 - 30 * i, 205.0 - 22 * i))]))
+    for _ in range(13):
+        said += watcher.feed(top.film((held,), [reach(top, "Ana", (200.0, 126.0))]))
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+    for i in range(6):
+        said += watcher.feed(top.film((laid,), [reach(top, "Ana", (195.0 + 40 * i, 130.0 + 30 * i))]))
+    said += still(watcher, top, (laid,), 20)
+    assert [card.card for card in cards_of(said)] == ["arrow/out"]
+
+
+def in_glare(watcher: Watcher, top: Tabletop, card: Card, limbs: Iterable[Limb] = ()) -> list[Sighting]:
+    """One frame in which a card's print is burnt out."""
+    frame = top.film((card,), tuple(limbs))
+    x, y = (round(v * 0.9 + size / 2) for v, size in zip(card.centre, (960, 540), strict=True))
+    cv2.circle(frame.picture, (x, y), 22, (243, 244, 246), -1)
+    return watcher.feed(frame)
+
+
+def burnt_out(watcher: Watcher, top: Tabletop, card: Card, frames: int) -> list[Sighting]:
+    """A card is turned whose print nobody can see, and lies free for some frames; what was said."""
+    said: list[Sighting] = []
+    for i in range(5):
+        said += watcher.feed(top.film((), [reach(top, "Ana", (290.0 - 25 * i, 205.0 - 18 * i))]))
+    for i in range(5):
+        said += in_glare(watcher, top, card, [reach(top, "Ana", (190.0 + 50 * i, 130.0 + 37 * i))])
+    for _ in range(frames):
+        said += in_glare(watcher, top, card)
+    return said
+
+
+def test_a_card_that_nobody_can_read_is_said_when_a_hand_comes_over_it_before_the_last_look(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    card = Card("wave-thin/green", PILE)
+    said = burnt_out(watcher, top, card, 15)
+    assert cards_of(said) == []
+    for i in range(6):
+        said += in_glare(watcher, top, card, [reach(top, "Ana", (300.0 - 25 * i, 212.0 - 18 * i))])
+    (seen,) = cards_of(said)
+    assert (seen.zone, seen.card, seen.by) == ("face_up/Ana", "?", "Ana")
+    assert seen.between_us[1] - seen.between_us[0] < 700_000
+
+
+def test_a_card_turned_onto_one_that_nobody_could_read_is_another_card_with_its_own_time(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    said = burnt_out(watcher, top, Card("wave-thin/green", PILE), 50)
+    (first,) = cards_of(said)
+    assert first.card == "?"
+    came_us = top.number * 33_333
+    second = Card("seeds/red", (147.0, 106.0), 40.0)
+    for i in range(8):
+        said += watcher.feed(top.film((second,), [reach(top, "Ana", (190.0 + 30 * i, 130.0 + 22 * i))]))
+    both = cards_of(said + still(watcher, top, (second,), 40))
+    assert [card.card for card in both] == ["?", "seeds/red"]
+    assert both[0].between_us[1] < came_us - 1_000_000 < both[1].between_us[0]
+
+
+def test_a_card_that_could_not_be_read_at_first_and_can_be_once_the_light_is_off_it_is_that_card(
+    rush: Reader, top: Tabletop
+) -> None:
+    watcher = make_watcher(rush)
+    still(watcher, top)
+    card = Card("wave-thin/green", PILE)
+    said = burnt_out(watcher, top, card, 50)
+    (seen,) = cards_of(said + still(watcher, top, (card,), 60))
+    assert seen.card == "wave-thin/green"
+    assert seen.between_us[1] - seen.between_us[0] < 700_000
 
 
 def test_a_pile_that_is_swept_away_is_said_with_whose_hand_it_was(rush: Reader, top: Tabletop) -> None:

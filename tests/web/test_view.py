@@ -100,6 +100,16 @@ def test_a_question_says_which_pile_it_is_about(language: str, text: str) -> Non
     assert view.operator(asked, language)["question"]["text"].startswith(text)
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("en", "The totem fell over. Who knocked it over?"), ("fr", "Le totem est tombé. Qui l'a renversé ?")],
+)
+def test_a_question_about_a_fall_says_that_the_totem_fell(language: str, text: str) -> None:
+    assert WHO.question is not None
+    asked = replace(WHO, question=replace(WHO.question, fell=True))
+    assert view.operator(asked, language)["question"]["text"] == text
+
+
 def test_only_what_can_be_done_now_is_offered() -> None:
     def may(snapshot: TableSnapshot) -> set[str]:
         return {what for what, can in view.operator(snapshot, "en")["may"].items() if can}
