@@ -267,6 +267,8 @@ class SpeedAnswers:
             events, moved = self._told.move(first, last, "operator", "settled", call.t_us)
             for item in self._watch.cards.values():
                 item.handle = moved if item.handle == first else item.handle
+            for link in (link for chain in self.chains() for link in chain.links):
+                link.handle = moved if link.handle == first else link.handle
             return [*events, self._told.correct(second, pair[1], "operator", "settled", call.t_us)]
         return [
             self._told.correct(handle, right, "operator", "settled", call.t_us)

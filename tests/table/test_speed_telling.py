@@ -269,3 +269,24 @@ def test_a_hand_that_comes_out_of_anothers_outline_was_there() -> None:
     table.past(2_400_000)
     assert table.kinds() == []  # two hands: it may hide a card
     assert table.plays() == []
+
+
+def test_a_card_that_is_open_and_put_behind_the_other_one_is_clear_once_its_player_is_named() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.hand(ANA, "central/1", 1_950_000, 2_060_000, chance=0.7)
+    table.hand(BILAL, "central/2", 1_960_000, 2_070_000)
+    table.card(1, "8D", 2_000_000)
+    table.card(2, "QD", 2_010_000)
+    table.past(2_300_000)
+    table.past(5_000_000)
+    first, second = (k for k, event in enumerate(table.events) if event.get("together") is not None)
+    assert table.events[first]["player"] is None
+    table.speed.call(Settle(5_000_000, second, player=BILAL))  # the queen came first
+    table.work(5_000_000)
+    moved = next(k for k in range(second + 1, len(table.events)) if table.events[k]["event"] == "play")
+    table.speed.call(Settle(6_000_000, moved, player=ANA))
+    table.work(6_000_000)
+    table.lay(BILAL, 1, "9C", 7_000_000)
+    table.past(7_500_000 + PATIENCE_US)
+    assert (BILAL, 1, "9C") in table.plays()
