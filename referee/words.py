@@ -102,6 +102,7 @@ class Expected(TypedDict):
     steps: NotRequired[list[dict[str, int]]]  # Speed: how far each rank is from each pile's top, up or down; 1 fits
     may_pass: NotRequired[list[str]]  # Dobro: whoever may end the auction now
     lacking: NotRequired[dict[str, int]]  # Dobro, Speed: how many cards those who may draw lack, at most
+    left: NotRequired[dict[str, int]]  # Speed: how many cards each player still has to get rid of
     markers: NotRequired[
         dict[str, str | None]
     ]  # Dobro: `direction` that is to be shown, who is to have the `oubli` card

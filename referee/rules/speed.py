@@ -213,6 +213,7 @@ def expected(state: State) -> Expected:
     answer["steps"] = [steps(top) if count else {} for top, count in zip(state.tops, state.central, strict=True)]
     answer["may_play"] = [name for seat, name in enumerate(players) if state.hand[seat]]
     answer["may_draw"] = [name for seat, name in enumerate(players) if could_draw(state, seat)]
+    answer["left"] = {name: left(state, seat) for seat, name in enumerate(players)}
     answer["lacking"] = {
         name: min(HAND - state.hand[seat], state.draw[seat])
         for seat, name in enumerate(players)

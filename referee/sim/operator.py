@@ -145,8 +145,12 @@ class Operator:
         card, candidates, at_us = question.under or "", question.ruling["candidates"], question.ruling["t_us"]
         zone = None if question.pile is None else f"central/{question.pile}"
         laid = [e for e in self._events if e["event"] in ("play", "turn_up") and zone in (None, e["zone"])]
-        covers = [e for e in laid if agrees(card, e["card"])]
-        cover = min(covers, key=lambda one: abs(one["t_us"] - t_us), default=None)
+        covers = [e for e in laid if card == "?" or agrees(card, e["card"])]
+        # A question names the time within which the hidden card was laid: what covers it came at its end.
+        came_us = t_us if question.between_us is None else question.between_us[1] - self._start_us
+        cover = min(covers, key=lambda one: abs(one["t_us"] - came_us), default=None)
+        if card == "?":  # of those that came by then, the last one is the one that shows
+            cover = max((e for e in covers if e["t_us"] <= came_us + BESIDE_US), key=_when, default=None)
         if cover is None or abs(cover["t_us"] - t_us) > COVERS_WITHIN_US:
             return None
         before = [
@@ -202,6 +206,10 @@ def drawn_by(events: Sequence[Event], player: str, t_us: int) -> str | None:
         elif event["event"] == "draw":
             lacking -= event["count"]
     return player if lacking > 0 else None
+
+
+def _when(event: Event) -> int:
+    return int(event["t_us"])
 
 
 def _nearest(events: Sequence[Event], kind: str, t_us: int, players: Sequence[str] = ()) -> Event | None:

@@ -20,7 +20,6 @@ from referee.table.speed_cards import (
     BELOW,
     DISPUTED,
     DRAWN,
-    HIDDEN,
     TURN_UP,
     CardItem,
     Chain,
@@ -65,14 +64,19 @@ class SpeedAnswers:
 
     def is_lost(self) -> bool:
         """Whether what the game is at, nobody but a person who corrects it can say."""
-        return any(link.lost or link.disputed for chain in self.chains() for link in chain.links)
+        chains = [pile.chain for pile in self._watch.piles.values()]
+        return any(link.lost or link.disputed for chain in chains for link in chain.links)
 
     def take_off(self, number: int) -> None:
         """A pile is taken off the table: what lay open on it bears on nothing that comes."""
+        self.set_aside(number)
+        self._watch.piles[number].lies.clear()
+
+    def set_aside(self, number: int) -> None:
+        """A side card is turned up onto a pile: what fits on it does not depend on what is open below."""
         pile = self._watch.piles[number]
         self.left = [chain for chain in [*self.left, pile.chain] if chain.links]
         pile.chain = Chain()
-        pile.lies.clear()
 
     def answer(self, call: Settle | Correct) -> list[Event]:
         """What a person says of an event."""
@@ -112,6 +116,8 @@ class SpeedAnswers:
             # Nobody lays a card on their own pile before their own turn-up.
             right["event"] = "turn_up"
             del right["pile"]
+            for visit in self._hands.at_side(right["player"], stands["t_us"]):
+                visit.used = True
         right["settled_by"] = "operator"
         is_whole = right["player"] is not None and right["card"] != UNREADABLE
         if is_whole and (waits := self._on_an_open_one(call.index)) is not None:
@@ -124,8 +130,8 @@ class SpeedAnswers:
             stands = right | {"card": UNREADABLE, "doubt": [BELOW], "may_be": [right["card"]]}
             return [self._told.correct(call.index, stands, "operator", "settled", call.t_us)]
         corrected = self._told.correct(call.index, right, "operator", "settled", call.t_us)
-        if HIDDEN in stands.get("doubt", ()) and right["card"] != UNREADABLE:
-            self._not_laid_again(right, self.asked.get(call.index))
+        if call.index in self.asked and right["card"] != UNREADABLE:
+            self._not_laid_again(right, self.asked[call.index])
         return [corrected, *(self._spoken(call.index) if is_whole else [])]
 
     def _was_seen_right(self, handle: int, card: str) -> bool:
@@ -150,6 +156,8 @@ class SpeedAnswers:
         told = [item for item in self._watch.cards.values() if item.handle is not None and item.pile == hidden["pile"]]
         before = [item for item in told if 0 <= hidden["t_us"] - item.t_us <= SAME_CARD_US]
         last = max(before, key=lambda item: item.t_us, default=None)
+        if last is not None and (last.misfits or last.went_back):
+            return False  # it was taken back, and may have been laid again
         stands = None if last is None or last.handle is None else self._told.at(last.handle)
         return stands is not None and stands["card"] == card
 
@@ -157,9 +165,13 @@ class SpeedAnswers:
         """A card that was asked about was never laid; what would cover it came when it was seen to come."""
         asked = self.asked.get(handle)
         cover = None if asked is None else asked.under
-        others = [one for one, item in self.asked.items() if item.under is cover and self._told.at(one) is not None]
-        if cover is not None and not others:
+        if cover is None:
+            return
+        others = [item for one, item in self.asked.items() if item.under is cover and self._told.at(one) is not None]
+        # One that is known to have come with a hand before all that may have laid the cover does not bear on it.
+        if not any(item.visit is None or any(item.visit is one for one in cover.visits) for item in others):
             cover.lies_on_another(False, 0)
+        cover.alone = not others
 
     def _had_drawn(self, call: Settle, stands: Event) -> list[Event]:
         """Somebody who says they are stuck had drawn before: the cards and the claim count."""
@@ -171,10 +183,20 @@ class SpeedAnswers:
             return [self._told.correct(call.index, None, "operator", "said again later", call.t_us)]
         events: list[Event] = []
         if stands["count"] and same is None:
+            events += self._drawn_since(draw, call.index, call.t_us)
             told, _ = self._told.add(draw, "operator", self._clock_us())
             self._drawn.append(draw)
             events.append(told)
         return [*events, self._told.correct(call.index, claim, "operator", "settled", call.t_us)]
+
+    def _drawn_since(self, draw: Event, index: int, now_us: int) -> list[Event]:
+        """What a person said was drawn before was not drawn after it as well."""
+        handles = range(index + 1, self._told.count)
+        told = [(one, stands) for one in handles if (stands := self._told.at(one)) is not None]
+        later = [one for one, event in told if event["event"] == "draw" and event["player"] == draw["player"]]
+        later = [one for one in later if (self._told.at(one) or draw)["t_us"] > draw["t_us"]]
+        drawn = later[: draw["count"]]
+        return [self._told.correct(one, None, "operator", "it was drawn before", now_us) for one in drawn]
 
     def _is_one_draw(self, one: Event, other: Event) -> bool:
         """Whether two draws that people told of are one: the same player's, who laid no card in between."""
@@ -185,21 +207,30 @@ class SpeedAnswers:
         laid = [event for event in told if event is not None and event["player"] in (one["player"], None)]
         return not any(first_us < event["t_us"] < last_us for event in laid)
 
-    def _not_laid_again(self, settled: Event, asked: HiddenItem | None) -> None:
+    def _not_laid_again(self, settled: Event, asked: HiddenItem) -> None:
         """The card that was hidden and shows later was uncovered, and not laid: there is one of each."""
         self._watch.piles[settled["pile"]].said[settled["card"]] = settled["t_us"]
-        cover = None if asked is None else asked.under
-        if cover is not None and settled["player"] is not None:
+        cover = asked.under
+        if cover is None:
+            return  # it was taken back before anybody could look: what shows later was laid again
+        if settled["player"] is not None:
             laid = names(self._hands, cover.visits)
             if len(laid) == 2 and settled["player"] in laid:
                 laid.remove(settled["player"])
                 cover.player = laid[0]
-            elif asked is not None:
+            elif len(cover.visits) == 1 and laid == [settled["player"]]:
+                cover.lost = True  # one visit lays one card: the one on top came with a hand that nobody saw
+            else:
                 self._came_after(cover, asked.visit)
             cover.clean = True  # what lies there is known again
+            cover.weighed = False  # on that one it may fit as little as on the one before
         later = [item for item in self._waiting if isinstance(item, CardItem) and item.pile == settled["pile"]]
         for item in sorted(later, key=order)[1:2]:
-            if item.seen.card == settled["card"] and item.seen.former != "stays":
+            # Nobody takes another's card: what others than whoever laid the cover were at has been laid.
+            by_others = cover.player is not None and cover.player not in [None, *names(self._hands, item.visits)]
+            shows = item.seen.card == settled["card"] and item.seen.former != "stays"
+            shows = shows or (item.seen.card == UNREADABLE and item.seen.former == "gone")
+            if shows and not (item.visits and by_others):
                 self._waiting[:] = [
                     one
                     for one in self._waiting
@@ -236,6 +267,8 @@ class SpeedAnswers:
             events, moved = self._told.move(first, last, "operator", "settled", call.t_us)
             for item in self._watch.cards.values():
                 item.handle = moved if item.handle == first else item.handle
+            for link in (link for chain in self.chains() for link in chain.links):
+                link.handle = moved if link.handle == first else link.handle
             return [*events, self._told.correct(second, pair[1], "operator", "settled", call.t_us)]
         return [
             self._told.correct(handle, right, "operator", "settled", call.t_us)
@@ -251,6 +284,8 @@ class SpeedAnswers:
         for item in self._watch.cards.values():
             if item.handle == handle:
                 item.settled = True
+        for pile in self._watch.piles.values():
+            pile.unread = None if pile.unread == handle else pile.unread
         for chain in self.chains():
             chain.settle(handle, corrected)
         return self.freed()

@@ -33,6 +33,9 @@ HIDDEN = "hidden"
 """The doubt of a card that nobody has seen: a hand was there, and another one before the pile could be looked at."""
 
 
+LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
+
+
 @dataclass
 class CardItem:
     """A card on a central pile (1 or 2), with the hands that were there since the pile was last looked at.
@@ -42,7 +45,10 @@ class CardItem:
     where a later look told (whoever takes a card back has laid it). `on`: the card it was laid on, as the camera has
     it. `went_back`, `stood`, `buried`: it was seen to be taken back, to lie under the next card (beside it, or that
     one fits), or nobody could see. `soon`: it came so near to a turn-up that their order cannot be told. `weighed`: it
-    has been considered whether it hides a card nobody saw. `came_us`: when it came if it hides none.
+    has been considered whether it hides a card nobody saw. `came_us`: when it came if it hides none. `misfits`: it was
+    told as one that does not fit; `sure`: as one that does, and with all there is to say of it; `alone`: a person said
+    that it hides none; `early`: it lay below a card that was seen, and told, before;
+    `asked`: people are asked, or were, what lies below it.
     """
 
     seen: CardSeen
@@ -66,6 +72,10 @@ class CardItem:
     weighed: bool = False
     came_us: int = 0
     misfits: bool = False
+    sure: bool = False
+    alone: bool = False
+    early: bool = False
+    asked: bool = False
 
     def __post_init__(self) -> None:
         self.came_us = self.t_us
@@ -75,6 +85,17 @@ class CardItem:
         if self.handle is None and self.visits:
             last = self.visits[-1]
             self.t_us = max(self.came_us, min(last.first_us + first_us, last.last_us)) if does else self.came_us
+
+    def lay_below(self, cover: CardItem) -> None:
+        """It lay below a card that was seen before: it came before that one, with a hand that may not have been seen.
+
+        When, is as good as open: with the first hand that was there before the cover's, or midway since the last look.
+        """
+        t_us = (cover.seen.between_us[0] + cover.t_us) // 2
+        if len(cover.visits) > 1:
+            t_us = cover.visits[0].first_us + LANDS_IN_US
+        self.t_us = self.came_us = min(t_us, cover.t_us - 1)
+        self.early = self.lost = True
 
     @property
     def is_unexplained(self) -> bool:

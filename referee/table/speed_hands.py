@@ -5,6 +5,8 @@ visits (`visits`), which card came of it (`speed_piles`, `speed_table`).
 
 Written rules:
 - fingers that only pass by a central pile lay nothing there; of a hand that reaches beyond it, the palm counts;
+- a hand that shows first beside another one, though it was seen nowhere just before, was lost in that one's outline: it
+  was there;
 - a hand draws by staying at the middle of its draw pile: one that passes over it on its way does not;
 - a turned card comes from the hand that was at its own side pile just before.
 """
@@ -37,6 +39,9 @@ DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, 
 RESTS_MM, RESTS_US = 6.0, 800_000  # beside a draw pile: fingers that end for so long so near to one point
 UNSEEN_US = 150_000  # for less, nobody draws unseen
 MOST_UNSEEN = 60
+POPS_UP_US = 60_000  # a hand that was not seen for longer did not come just now
+POPS_UP_MM = 110.0  # from a pile's middle to where hands part that had met over it
+BESIDE_US = 50_000  # another hand was at the pile so shortly before
 MOST_SEEN = 400  # words on one player's hands, several a frame
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
 ORDER_US = 120_000  # cards on two piles nearer in time than that are not ordered
@@ -72,9 +77,34 @@ class SpeedHands:
         if seen.t_us - before_us >= UNSEEN_US:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
         self._seen.setdefault(name, deque(maxlen=MOST_SEEN)).append(seen.t_us)
+        met = self._met(seen, name)
         if self._stirs(seen, name):
             self._seen_us[name] = max(before_us, seen.t_us)
-        return self._visits.hand(self._nearest(seen, name))
+        if met is None:
+            return self._visits.hand(self._nearest(seen, name))
+        before = self._visits.within(seen.place, met.first_us - BESIDE_US, seen.t_us)
+        mine = [visit for visit in before if visit.likeliest == name]
+        if mine:
+            # It had come before it was lost, and may have been anywhere over the pile since.
+            mine[-1].last_us, mine[-1].nearest_mm = max(mine[-1].last_us, seen.t_us), 0.0
+            return None
+        new = self._visits.hand(replace(seen, tip_mm=self._middles[seen.place]))
+        if new is not None:
+            new.lost = True
+        return new
+
+    def _met(self, seen: HandSeen, name: str) -> Visit | None:
+        """The visit of another hand to a pile, out of whose outline this one comes; None: of none."""
+        if seen.tip_mm is None or seen.place not in self._middles:
+            return None
+        frames = self._seen[name]
+        before_us = next((t_us for t_us in reversed(frames) if t_us < seen.t_us), START_US)
+        absent_us = max(POPS_UP_US, round(HOLES * self._longest_us))
+        if seen.t_us - before_us <= absent_us or math.dist(seen.tip_mm, self._middles[seen.place]) > POPS_UP_MM:
+            return None
+        beside = self._visits.within(seen.place, seen.t_us - BESIDE_US, seen.t_us)
+        others = (one for one in beside if one.likeliest != name and one.first_us < seen.t_us - BESIDE_US)
+        return next(others, None)
 
     def _stirs(self, seen: HandSeen, name: str) -> bool:
         """Whether a hand has moved of late, if it is beside its draw pile: what rests there may be what it has left."""

@@ -19,7 +19,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from referee.table.layouts import Layout
-from referee.table.speed_cards import CardItem, HiddenItem, Item, Pile, ShuffleItem, TakenItem, same_card
+from referee.table.speed_cards import (
+    LANDS_IN_US,
+    CardItem,
+    HiddenItem,
+    Item,
+    Pile,
+    ShuffleItem,
+    TakenItem,
+    same_card,
+)
 from referee.table.speed_hands import SpeedHands, names
 from referee.table.told import Told
 from referee.table.visits import Visit
@@ -28,10 +37,10 @@ from referee.vision.sightings import UNREADABLE, CameraPast, CardSeen, PileShift
 
 MOST_CARDS = 300
 LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot have laid it and gone
-LANDS_IN_US = 50_000  # from a hand coming to a pile to its card lying there
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 BROUGHT_US = 30_000  # a card's face is over its pile no longer than that before its hand is
 ON_ITS_WAY_US = 300_000  # from a card being read in its hand to the same card being read where it lies, at most
+LEFT_US = 60_000  # a card that came so long after a hand had left is not that one's
 GONE_BEFORE_US = 100_000  # a hand that left so long before the last look without a card did not lay it
 
 
@@ -99,9 +108,12 @@ class SpeedPiles:
             pile.top = None
             return None
         below = pile.top if pile.known else None
+        laid_top = pile.known[-1][1] if pile.known else None
         doubtful = seen.former is None and below is not None and not below.clean
         unexplained = bool(pile.known) and (seen.former == "gone" or doubtful)
-        if seen.former == "gone" and unexplained and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
+        goes_back = seen.former is None and below is not None and below.misfits  # nobody leaves lying what does not fit
+        took = (seen.former == "gone" and unexplained) or (goes_back and bool(pile.known))
+        if took and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
             # The first hand took back what it had laid; the others did what hands do.
             visits, unexplained = visits[1:], False
             del pile.known[-1]
@@ -119,7 +131,12 @@ class SpeedPiles:
         self.cards[seen.number] = item
         if len(self.cards) > MOST_CARDS:
             del self.cards[next(iter(self.cards))]
-        self._close(number, item)
+        by_its_layer = len(visits) == 1 and visits[0].likeliest is not None and visits[0].likeliest == laid_top
+        if lost and below is not None and by_its_layer and not (below.weighed or below.asked):
+            # Whoever takes back what they laid lays nothing: this one lay below it, and nobody had thought of that.
+            item.lay_below(below)
+        else:
+            self._close(number, item)
         met = len(visits) == 1 and self._hands.name(visits[0]) is None
         # Hands that meet may be seen as one: then it may have been two.
         hidden = [self._hidden_under(item, visit, visits) for visit in (visits if met else visits[:-1])]
@@ -168,6 +185,8 @@ class SpeedPiles:
         """Whether the very card that was told as the top is said once more: there is one of each."""
         if any(isinstance(item, CardItem) and item.pile == number for item in self._waiting):
             return False
+        if UNREADABLE in seen.card:
+            return False
         return self.told_top(number) == seen.card and self.steps.get(number, {}).get(seen.card[:-1]) == 0
 
     def told_top(self, number: int) -> str | None:
@@ -188,7 +207,7 @@ class SpeedPiles:
         if seen.former != "gone" or len(visits) != 1:
             return False
         taker = self._hands.name(visits[0])
-        if waiting and seen.card != UNREADABLE and taker is not None:
+        if waiting and waiting[-1].under is pile.top and seen.card != UNREADABLE and taker is not None:
             return self._was_hidden(seen, pile, waiting[-1], taker)
         under = pile.chain.links[-2:-1]  # just below the card that was taken back
         hidden = next((link for link in under if link.hidden and link.right is None), None)
@@ -280,7 +299,7 @@ class SpeedPiles:
         for place, visit in enumerate(visits):
             again = [one for one in visits[place + 1 :] if one.likeliest == visit.likeliest]
             name, number = self._hands.name(visit), self.number(zone)
-            if again and number is not None:
+            if (again or self._hands.was_blind(visit.first_us, visit.last_us)) and number is not None:
                 # Laid and taken back before anybody could look.
                 self._waiting.append(HiddenItem(number, visit, name, visit.first_us + LANDS_IN_US, None))
                 return
@@ -320,4 +339,6 @@ def landed_us(seen: CardSeen, visits: Sequence[Visit]) -> int:
         return seen.edge_us
     lands_us = seen.edge_us + LANDS_AFTER_US
     by = min(visits, key=lambda visit: max(visit.first_us - lands_us, lands_us - visit.last_us, 0))
+    if not by.first_us - BROUGHT_US <= lands_us <= by.last_us + LEFT_US:
+        return lands_us
     return min(max(lands_us, by.first_us), by.last_us)

@@ -27,6 +27,7 @@ from referee.table.settings import FusionSettings
 from referee.table.speed_answers import SpeedAnswers
 from referee.table.speed_cards import (
     DRAWN,
+    TURN_UP,
     CardItem,
     HiddenItem,
     Item,
@@ -34,6 +35,7 @@ from referee.table.speed_cards import (
     TakenItem,
     order,
 )
+from referee.table.speed_counts import Counts
 from referee.table.speed_draws import Draws
 from referee.table.speed_hands import SpeedHands
 from referee.table.speed_piles import SpeedPiles
@@ -73,9 +75,10 @@ class SpeedTable(CameraTable):
         self._answers = SpeedAnswers(
             layout.players, self._hands, self._watch, self._told, self._waiting, self._clock_us
         )
+        self._counts = Counts(layout.players, self._told, self._waiting)
         self._telling = Telling(
             layout, self._hands, self._watch, self._weighing, self._answers,
-            self._draws, self._told, self._waiting, self._clock_us,
+            self._draws, self._counts, self._told, self._waiting, self._clock_us,
         )  # fmt: skip
         self._claims: list[int] = []  # that may be open, by handle
 
@@ -124,7 +127,7 @@ class SpeedTable(CameraTable):
 
     def release(self) -> list[Event]:
         """The next event that is ready, corrections of earlier ones first; call it until it returns nothing."""
-        events = [event for call in self._said for event in self._answers.answer(call)]
+        events = [event for call in self._said for event in (*self._drawn_for(call), *self._answers.answer(call))]
         self._said.clear()
         self._notices.extend(self._answers.notices)
         self._answers.notices.clear()
@@ -179,6 +182,9 @@ class SpeedTable(CameraTable):
             return True
         if self._may_be_due(item) and now_us <= item.t_us + PATIENCE_US:
             return False
+        last = self._telling.would_win(item)
+        if last is not None and not (self._counts.is_over(item, now_us) or self._counts.goes_on(item, last)):
+            return False
         if item.stood or not self._weighing.is_doubtful(item, self._expected):
             return True
         return now_us > item.t_us + GOES_BACK_US
@@ -200,14 +206,19 @@ class SpeedTable(CameraTable):
             case CallItem():
                 self._waiting.remove(item)
                 event = self._claim(item)
+                if isinstance(item.call, Blocked):
+                    may_draw = [] if self._expected is None else self._expected.get("may_draw", [])
+                    has_drawn = event["player"] is not None and item.call.player not in may_draw
+                    self._counts.claimed(item.call.player, item.t_us, has_drawn)
                 told, item.handle = self._told.add(event, "operator", self._clock_us())
                 self._telling.claimed_us = max(self._telling.claimed_us, item.t_us)
                 self._claims.append(item.handle)
                 return [told]
             case TakenItem():
                 self._waiting.remove(item)
+                shown = self._counts.taken(item, self._expected)
                 self._answers.take_off(item.pile)
-                return []
+                return [self._telling.tell(event) for event in shown]
             case HiddenItem():
                 return self._telling.hidden(item)
             case CardItem():
@@ -228,6 +239,20 @@ class SpeedTable(CameraTable):
         if self._expected is None or (isinstance(item, CardItem) and item.together not in (None, self._told.count)):
             return []  # nothing comes between two cards whose order is open
         return self._telling.drawn(self._draws.due(self._expected, item.t_us))
+
+    def _drawn_for(self, call: Settle | Correct) -> list[Event]:
+        """The draw by which a player came to a card that a person says they laid, and whose hand should be empty."""
+        stands = None if isinstance(call, Correct) else self._told.at(call.index)
+        if isinstance(call, Correct) or stands is None or stands["event"] != "play" or stands["player"] is not None:
+            return []
+        if TURN_UP in stands.get("doubt", ()) or self._telling.due():
+            return []
+        draw = self._draws.unseen(self._expected, call.player, stands["t_us"] - 1)
+        return (
+            []
+            if draw is None
+            else [self._telling.tell({"t_us": draw.t_us, "event": "draw", "player": draw.player, "count": 1})]
+        )
 
     def _clock_us(self) -> int:
         told_us = START_US if self._told.last_us is None else self._told.last_us

@@ -25,6 +25,7 @@ from referee.table.speed_cards import (
     BELOW,
     DISPUTED,
     HIDDEN,
+    LANDS_IN_US,
     TOO_SOON,
     TURN_UP,
     CardItem,
@@ -33,11 +34,12 @@ from referee.table.speed_cards import (
     Link,
     Pile,
     play_event,
-    same_card,
 )
+from referee.table.speed_counts import Counts
 from referee.table.speed_draws import Draw, Draws
-from referee.table.speed_hands import ORDER_US, SpeedHands
-from referee.table.speed_piles import LANDS_IN_US, SpeedPiles
+from referee.table.speed_hands import FROM_SIDE_US, ORDER_US, SpeedHands
+from referee.table.speed_lying import Lying
+from referee.table.speed_piles import SpeedPiles
 from referee.table.speed_weighing import Weighing
 from referee.table.told import Told
 from referee.table.visits import Visit
@@ -59,12 +61,14 @@ class Telling:
         weighing: Weighing,
         answers: SpeedAnswers,
         draws: Draws,
+        counts: Counts,
         told: Told,
         waiting: list[Item],
         clock: Callable[[], int],
     ) -> None:
         self._layout, self._hands, self._watch, self._weighing = layout, hands, watch, weighing
         self._answers, self._draws, self._told, self._waiting = answers, draws, told, waiting
+        self._counts, self._lying = counts, Lying(watch, told, weighing)
         self._clock_us = clock
         self._turned_us = START_US
         self.claimed_us = START_US
@@ -98,8 +102,15 @@ class Telling:
 
     def card(self, item: CardItem) -> list[Event]:
         """A card leaves; nothing where it waits on, after what it is put behind."""
-        due, owner, pile = self.due(), self._layout.players[item.pile - 1], self._watch.piles[item.pile]
+        owner, pile = self._layout.players[item.pile - 1], self._watch.piles[item.pile]
+        # What comes at the same time as the card that ends a game belongs to that game.
+        due = self.due() if item.together is None or item.together >= self._told.count else []
         player = self._weighing.laid_by(item)
+        if (cover := self._lying.covered_by(item, self.expected)) is not None:
+            item.lay_below(cover)
+            return []
+        if player is None and item.alone and self.expected is not None:
+            player = self._weighing.one_alone(item, self.expected, self._clock_us())
         if self._weighing.misfits(item, self.expected) and self._weighing.was_hidden_by(item):
             player = None
         if self._weighing.is_turn_up(item, due):
@@ -115,7 +126,10 @@ class Telling:
             return [told]
         if due and self._after_turn_up(item):
             return []
-        if not due and not item.soon and player == owner and self._hands.fresh_at_side(owner, item.t_us):
+        from_side = not due and not item.soon and bool(self._hands.fresh_at_side(owner, item.t_us))
+        if from_side and player in (owner, None) and (held := self._counts.held(self.expected)):
+            return [self.tell(event) for event in held]  # a claim counted though counts spoke against it
+        if from_side and player == owner:
             # A turn-up that was not due: something before it was not heard, and nothing on it can be judged.
             self._waiting.remove(item)
             told = self._play(item, None, pile, (TURN_UP,))
@@ -125,13 +139,16 @@ class Telling:
             if item.soon or item.t_us - self._turned_us <= WINDOW_US:
                 self._waiting.remove(item)
                 return [self._play(item, None, pile, (TOO_SOON,))]
-            if self._is_told(item):
+            if self._lying.is_told(item):
                 self._waiting.remove(item)
                 return []
             if self._weighing.is_doubtful(item, self.expected) and not pile.chain.links:
                 return self._may_lie_on_another(item)
             if asked := self._dispute(item, pile):
                 return asked
+            if self._lying.lies_already(item):
+                # There is one of each: one of the two was misread.
+                item.seen = replace(item.seen, card=UNREADABLE, confidence=0.0)
             near = self._near(item)
             for who in (player, None if near is None else self._weighing.laid_by(near)):
                 # Nothing may come between two cards whose order is open: what either was drawn for comes first.
@@ -139,6 +156,14 @@ class Telling:
                     return drawn
         if due and not self._answers.is_lost() and (asked := self._dispute(item, pile)):
             return asked
+        won = self.would_win(item)
+        if (
+            won is not None
+            and not due
+            and item.together in (None, self._told.count)
+            and self._counts.goes_on(item, won)
+        ):
+            return [self.tell(self._counts.one_more(item, won))]
         self._waiting.remove(item)
         if not due:
             self._pair(item)
@@ -148,14 +173,12 @@ class Telling:
         self._lose_if_starved(item, pile)
         return [told]
 
-    def _is_told(self, item: CardItem) -> bool:
-        """Whether the very card that was told to lie on top shows again: there is one of each."""
-        top, card = self._watch.told_top(item.pile), item.seen.card
-        if top is None or top == UNREADABLE or not same_card(top, card):
-            return False
-        # Where a suit is not known it may be another one; but what lay on the top did not fit, and is gone most likely.
-        came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
-        return top == card or came_off
+    def would_win(self, item: CardItem) -> str | None:
+        """Who would be rid of all their cards with this one, by count; None: nobody."""
+        step, player = self._weighing.step(item, self.expected), self._weighing.laid_by(item)
+        if self.due() or step is None or abs(step) != 1 or self._watch.piles[item.pile].chain.links:
+            return None
+        return player if self._counts.seems_last(player, self.expected) else None
 
     def _dispute(self, item: CardItem, pile: Pile) -> list[Event]:
         """Open a pile where two cards in a row do not fit and the first of them was never taken back.
@@ -209,29 +232,45 @@ class Telling:
     def _turned_up(self, item: CardItem, owner: str) -> list[Event]:
         for visit in self._hands.at_side(owner, item.t_us):
             visit.used = True
-        self._waiting.remove(item)
+        if item in self._waiting:
+            self._waiting.remove(item)
         item.t_us = max(min(item.seen.edge_us, item.t_us), self._watch.piles[item.pile].last_us + 1)
         self._turned_us = max(self._turned_us, item.t_us)
         event = play_event(item, owner, item.seen.card)
         del event["pile"]
         event.pop("together", None)
         event |= {"event": "turn_up"}
+        self._counts.turned_up()
+        self._answers.set_aside(item.pile)
         told, item.handle = self._told.add(event, "camera", self._clock_us())
-        item.settled = True
+        item.settled = item.sure = True
         self._watch.piles[item.pile].lies.append(item.handle)
         self._watch.piles[item.pile].unread = None if item.is_read else item.handle
         return [told]
 
     def _covers_turn_up(self, item: CardItem, owner: str, turning: Visit) -> list[Event]:
         """The side card was turned up and covered before anybody could look: it is told unread, the other one after."""
-        side = self._hands.fresh_at_side(owner, item.t_us)[-1]
-        t_us = min((side.first_us + side.last_us) // 2, turning.last_us, item.t_us - 1)
+        t_us = self._weighing.turned_us(item, owner, turning)
         seen = replace(item.seen, card=UNREADABLE, confidence=0.0, edge_us=t_us, former=None)
         item.visits = item.visits[item.visits.index(turning) + 1 :]
-        item.t_us = max(item.t_us, item.visits[0].first_us)
+        item.t_us = max([item.t_us, *(visit.first_us for visit in item.visits[:1])])
+        came = [one for one in self._waiting if isinstance(one, HiddenItem) and one.visit is turning]
+        for one in came:
+            self._waiting.remove(one)  # that hand came for its side card
         covered = CardItem(seen, item.pile, t_us, [turning], closed=True)
         self._waiting.append(covered)
         return self._turned_up(covered, owner)
+
+    def _covered_turn_up(self, item: HiddenItem, cover: CardItem, due: Sequence[str]) -> CardItem | None:
+        """The side card that a hand turned up which came from its side pile, where it is not the one that shows."""
+        owner, visit = self._layout.players[item.pile - 1], item.visit
+        if visit is None or visit.likeliest != owner or self._weighing.is_turn_up(cover, due):
+            return None
+        if not self._hands.were_at(f"side/{owner}", visit.first_us - FROM_SIDE_US, visit.first_us + ORDER_US):
+            return None
+        t_us = min(visit.first_us + LANDS_IN_US, cover.t_us - 1)
+        seen = replace(cover.seen, card=UNREADABLE, confidence=0.0, edge_us=t_us, former=None)
+        return CardItem(seen, item.pile, t_us, [visit], closed=True)
 
     def hidden(self, item: HiddenItem) -> list[Event]:
         """A card that may lie below: as a later look, or the ranks, showed it; or open."""
@@ -242,6 +281,8 @@ class Telling:
             looked_us = self._watch.looked_us(item.pile)
             if not self._weighing.weigh(item, self._waiting, self.expected, self._clock_us(), looked_us):
                 self._waiting.remove(item)
+                if item.under is not None:
+                    item.under.weighed = False  # nobody was asked
                 return []
         is_whole = item.player is not None and item.card is not None
         if is_whole and (drawn := self.drawn(self._draws.unseen(self.expected, item.player, item.t_us))):
@@ -251,7 +292,9 @@ class Telling:
             return []  # a person has said so already
         by = None if item.visit is None else item.visit.likeliest
         if due and by in due:
-            return []  # whose card is due comes to the pile for that
+            # Whose card is due comes to the pile for that; the other one may have covered it at once.
+            covered = None if item.under is None else self._covered_turn_up(item, item.under, due)
+            return [] if covered is None else self._turned_up(covered, self._layout.players[item.pile - 1])
         pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
         if item.under is not None:
             item.under.lies_on_another(True, LANDS_IN_US)
@@ -269,6 +312,7 @@ class Telling:
         if not is_whole:
             event["doubt"] = list(doubt)
             if item.under is not None:
+                item.under.asked = True
                 event["under"] = item.under.seen.card
                 event["between"] = [item.under.seen.between_us[0], item.under.t_us]
         if is_whole and pile.chain.links:
@@ -284,8 +328,8 @@ class Telling:
         return told
 
     def _play(self, item: CardItem, player: str | None, pile: Pile, doubt: Sequence[str] = ()) -> Event:
-        item.t_us = max(item.t_us, pile.last_us + 1)
-        pile.last_us = item.t_us
+        if not item.early:
+            pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
         right = play_event(item, player, item.seen.card) if player is not None and item.is_read else None
         if pile.unread is not None and not pile.chain.links and right is not None:
             # The card is told as it is: with it, it is asked which one it lies on.
@@ -300,6 +344,7 @@ class Telling:
             event = {**play_event(item, named, UNREADABLE, (BELOW,)), "may_be": [item.seen.card]}
             told, item.handle = self._tell_laid(event)
             pile.lies.append(item.handle)
+            self._counts.laid(item.handle, item.t_us)
             pile.chain.open(Link(item.handle, right, told=False, player=player), self._clock_us())
             return told
         event = right if right is not None else play_event(item, player, item.seen.card, doubt)
@@ -307,8 +352,13 @@ class Telling:
         told, item.handle = self._tell_laid(event)
         if not item.misfits:
             pile.lies.append(item.handle)
+            self._counts.laid(item.handle, item.t_us)
+        item.sure = right is not None and not item.misfits
         item.clean = item.clean or right is not None
-        if right is None:
+        too_soon = (
+            player is not None and bool(self.due()) and TURN_UP not in doubt
+        )  # whichever card it is, it goes back
+        if right is None and not too_soon:
             pile.chain.open(Link(item.handle, None, told=True, player=player), self._clock_us())
         return told
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from referee.table.layouts import Layout
 from referee.table.speed_cards import CardItem, HiddenItem, Item, TakenItem
 from referee.table.speed_hands import SpeedHands, names
-from referee.table.speed_piles import LANDS_AFTER_US
+from referee.table.speed_piles import BROUGHT_US, LANDS_AFTER_US, LEFT_US
 from referee.table.visits import Visit
 from referee.vision.sightings import UNREADABLE
 from referee.words import Expected
@@ -29,9 +29,12 @@ COMES_US = 65_000  # from a hand coming to a pile to its card lying there
 WIDE_US = 120_000  # from the last sight of a pile without a card to its face: its edge is a guess where that is longer
 HIDES_US = 300_000  # a hand that had come so long before the card was not only laying it
 APART_US = 60_000  # two hands that came so far apart laid in that order
+FEW = 3  # cards of one player: a game may be over soon
+IN_TURN_US = 100_000  # and the cards of two that came so far apart lie in that order
 AFTER_IT_US = 20_000  # a card that came when the first hand was leaving is the other's
 LAYS_WITHIN_US = 200_000  # a hand that turns a card up is over its pile so soon after it left the side pile
 STAYS_US = 1_500_000  # a card that is still there so much later is not taken back any more
+TURNS_US = 150_000  # from a side card standing on its edge to its hand leaving it, at least
 DRAWS_WITHIN_US = 600_000  # whoever has laid a card draws so soon, if at all at once
 
 
@@ -45,9 +48,11 @@ class Weighing:
 
     def moment(self, item: Item, due: Sequence[str]) -> int:
         """When an item happened: a side card that is due, when it stood on its edge."""
-        if isinstance(item, CardItem) and self.is_turn_up(item, due):
-            return min(item.seen.edge_us, item.t_us)
-        return item.t_us
+        if not isinstance(item, CardItem) or not self.is_turn_up(item, due):
+            return item.t_us
+        owner = self._layout.players[item.pile - 1]
+        turning = self.turning(item, owner)
+        return min(item.seen.edge_us, item.t_us) if turning is None else self.turned_us(item, owner, turning)
 
     def is_turn_up(self, item: CardItem, due: Sequence[str]) -> bool:
         """Whether a card may be a side card that is due: on its owner's pile, from their side pile."""
@@ -64,10 +69,20 @@ class Weighing:
         side = self._hands.fresh_at_side(owner, item.t_us)[-1]
         until_us = side.last_us + LAYS_WITHIN_US
         turned = [one for one in item.visits if one.likeliest == owner and one.first_us <= until_us]
-        if not turned or turned[-1] is item.visits[-1]:
+        if not turned:
             return None
+        if turned[-1] is item.visits[-1]:
+            # A side card stands on its edge while its hand is there.
+            return turned[-1] if item.seen.edge_us > turned[-1].last_us else None
         alone = item.seen.edge_us + LANDS_AFTER_US > turned[-1].last_us - AFTER_IT_US
+        if item.visits[-1].lost:
+            alone = item.seen.edge_us > turned[-1].last_us - TURNS_US
         return turned[-1] if alone else None
+
+    def turned_us(self, item: CardItem, owner: str, turning: Visit) -> int:
+        """When the side card that this one covers was turned up, about."""
+        side = self._hands.fresh_at_side(owner, item.t_us)[-1]
+        return min((side.first_us + side.last_us) // 2, turning.last_us, item.t_us - 1)
 
     # ---- who
 
@@ -79,6 +94,11 @@ class Weighing:
             return item.seen.by if item.seen.by_chance >= BY_SURE else None
         if item.player is not None:
             return item.player
+        lands_us = item.seen.edge_us + LANDS_AFTER_US
+        if lands_us > max(visit.last_us for visit in item.visits) + LEFT_US:
+            return None  # it came when all of them had gone
+        if lands_us < min(visit.first_us for visit in item.visits) - BROUGHT_US:
+            return None  # or before any of them
         # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
         found = set(names(self._hands, item.visits))
         return found.pop() if len(found) == 1 else None
@@ -87,9 +107,16 @@ class Weighing:
         """Whether frames are missing of the time in which a card came: a hand may have been there that nobody saw."""
         return self._hands.was_blind(*item.seen.between_us)
 
+    def one_alone(self, item: CardItem, expected: Expected, now_us: int) -> str | None:
+        """Who laid a card of which a person said that it hides none."""
+        is_open = item.is_unexplained or self.is_blind(item) or len(item.visits) != 2
+        return None if is_open else self._one_of_two(item, expected, now_us)
+
     def _one_of_two(self, item: CardItem, expected: Expected, now_us: int) -> str | None:
         """Who of two laid the one card that was laid."""
         first, last = item.visits
+        if first.lost or last.lost:
+            return None
         laid = names(self._hands, item.visits)
         if None in laid or laid[0] == laid[1]:
             return laid[0] if laid[0] == laid[1] else None
@@ -138,13 +165,17 @@ class Weighing:
         if cover is None or expected is None or len(cover.visits) not in (1, 2) or cover.player is not None:
             return True
         step, (first, last) = self.step(cover, expected), (cover.visits[0], cover.visits[-1])
+        lands_us = cover.seen.edge_us + LANDS_AFTER_US
+        apart = last.first_us - first.first_us >= IN_TURN_US or lands_us > first.last_us - AFTER_IT_US
+        apart = apart and not last.lost
         if step is None or cover.is_unexplained or (first is last and abs(step) != 1):
+            hidden.player = hidden.player if apart else None
             return True
         laid = names(self._hands, cover.visits)
-        lands_us = cover.seen.edge_us + LANDS_AFTER_US
-        apart = last.first_us - first.first_us >= APART_US or lands_us > first.last_us - AFTER_IT_US
         lies = cover.stood or (looked_us >= cover.t_us + STAYS_US and not cover.buried)
         lies = lies and not cover.went_back and not _is_taken(hidden.pile, waiting)
+        if min(expected.get("left", {}).values(), default=FEW + 1) <= FEW:
+            lies = lies and cover.stood  # a game that is over leaves lying what would have gone back
         if abs(step) == 1:
             # Where both were after the same top the second card fits that one too, and goes back.
             if not lies or self._came_back(hidden, waiting, looked_us, [first] if apart else [first, last]):
@@ -171,7 +202,7 @@ class Weighing:
             return True
         after_us, who = max(one.last_us for one in cover.visits), {visit.likeliest for visit in visits}
         others = [item for item in waiting if isinstance(item, CardItem) and item is not cover]
-        laying = [item.visits for item in others if item.pile == hidden.pile]
+        laying = [item.visits for item in others if item.pile == hidden.pile and len(item.visits) == 1]
         again = self._hands.laying(f"central/{hidden.pile}", after_us, looked_us)
         return any(
             one.likeliest in who and after_us < one.first_us and one.last_us <= looked_us

@@ -31,7 +31,8 @@ class Visit:
 
     `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `joined`: in how
     many of the `seen` frames its arm was one outline with another one, so that it may have been that one's hand. `used`
-    is for whoever counts what followed from it.
+    is for whoever counts what followed from it, `lost`: it came out of another hand's outline, and when it came to that
+    is not known.
     """
 
     hand: int
@@ -43,6 +44,7 @@ class Visit:
     nearest_mm: float = math.inf
     used: bool = False
     joined: int = 0
+    lost: bool = False
 
     def player(self, sure: float) -> str | None:
         """Whose hand it was, if that is sure enough."""

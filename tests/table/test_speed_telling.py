@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.table.calls import Correct, Settle
+from referee.vision.sightings import HandSeen, PileShifted
 from tests.table.test_speed_table import ANA, BILAL, PATIENCE_US, Table
 
 LATER_US = 7_000_000 + PATIENCE_US
@@ -159,3 +160,133 @@ def test_where_a_card_in_dispute_was_seen_right_something_else_is_wrong_and_the_
     misread.work(LATER_US)
     assert "illegal-play" not in [one.ruling["ruling"] for one in misread.ledger.standing]
     assert all(card == "?" for _, _, card in misread.plays())
+
+
+def test_a_card_that_was_taken_back_unseen_may_be_laid_again() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.past(1_900_000)
+    table.hand(BILAL, "central/1", 1_950_000, 2_060_000)
+    table.hand(BILAL, "central/1", 2_300_000, 2_460_000)
+    table.past(2_600_000)
+    table.lay(ANA, 1, "6S", 3_000_000)
+    table.lay(BILAL, 1, "5C", 3_600_000)
+    table.past(5_000_000)
+    hidden = next(k for k, event in enumerate(table.events) if "hidden" in event.get("doubt", ()))
+    table.speed.call(Settle(6_000_000, hidden, card="5C"))
+    table.work(6_000_000)
+    assert table.plays() == [(BILAL, 1, "5C"), (ANA, 1, "6S"), (BILAL, 1, "5C")]
+    assert table.kinds().count("illegal-play") == 1
+
+
+def test_one_visit_lays_one_card_also_where_a_person_says_which_one() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.hand(BILAL, "central/1", 1_400_000, 2_300_000)
+    table.card(1, "9D", 2_250_000)
+    table.past(2_500_000)
+    table.past(5_000_000)
+    hidden = next(k for k, event in enumerate(table.events) if "hidden" in event.get("doubt", ()))
+    table.speed.call(Settle(6_000_000, hidden, player=BILAL))
+    table.work(6_000_000)
+    table.speed.call(Settle(7_000_000, hidden, card="8S"))
+    table.work(7_000_000)
+    assert table.plays() == [(BILAL, 1, "8S"), (None, 1, "9D")]
+
+
+def test_a_card_that_lies_in_the_middle_already_is_not_told_once_more() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.lay(ANA, 1, "8D", 2_000_000)
+    table.lay(BILAL, 1, "9C", 3_000_000)
+    table.lay(ANA, 2, "8D", 4_000_000)  # a ten, misread
+    assert table.plays()[-1] == (ANA, 2, "?")
+    assert table.kinds() == ["undecided"]
+
+
+def test_two_cards_of_one_rank_whose_suits_are_not_known_are_two() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.lay(ANA, 1, "8?", 2_000_000)
+    table.lay(BILAL, 1, "8?", 3_000_000)
+    assert table.plays() == [(ANA, 1, "8?"), (BILAL, 1, "8?")]
+    assert table.kinds() == ["illegal-play"]
+
+
+@pytest.mark.parametrize(("from_us", "to_us"), [(1_700_000, 1_830_000), (2_080_000, 2_180_000)])
+def test_a_card_that_came_when_no_hand_was_there_is_nobodys(from_us: int, to_us: int) -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.hand(BILAL, "central/1", from_us, to_us)
+    table.card(1, "8D", 2_000_000)
+    table.past(2_300_000)
+    table.past(5_000_000)
+    assert (BILAL, 1, "8D") not in table.plays()
+
+
+def test_a_card_that_shows_when_its_cover_is_taken_back_lay_below_it() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.lay(BILAL, 1, "6C", 2_000_000)
+    table.hand(BILAL, "central/1", 2_600_000, 2_760_000)
+    table.card(1, "8S", 2_700_000, former="gone")  # Ana's, which nobody saw come
+    table.past(3_000_000)
+    late = table.events[-1]["with"]
+    assert (late["player"], late["card"]) == (None, "8S")
+    assert late["t_us"] < 2_000_000
+    table.speed.call(Settle(4_000_000, len(table.events) - 1, player=ANA))
+    table.work(4_000_000)
+    assert [one.ruling["ruling"] for one in table.ledger.standing] == ["illegal-play"]
+
+
+def test_a_card_laid_too_soon_goes_back_whichever_it_is() -> None:
+    table = Table()
+    table.hand(ANA, "side/Ana", 600_000, 800_000)
+    table.hand(ANA, "central/1", 900_000, 1_060_000)
+    table.card(1, "7H", 1_000_000)
+    table.past(1_300_000)
+    table.lay(BILAL, 1, "?", 1_500_000)
+    table.past(3_000_000)
+    assert table.kinds() == ["false-start"]
+    table.hand(BILAL, "side/Bilal", 4_000_000, 4_200_000)
+    table.hand(BILAL, "central/2", 4_300_000, 4_460_000)
+    table.card(2, "JC", 4_400_000)
+    table.past(4_700_000)
+    table.speed.sighting(PileShifted("central/1", "7H", (4_700_000, 4_750_000)))
+    table.lay(ANA, 1, "8D", 5_000_000)
+    table.past(8_000_000)
+    assert (ANA, 1, "8D") in table.plays()
+
+
+def test_a_hand_that_comes_out_of_anothers_outline_was_there() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    x, y = table.layout.zones["central/1"].centre_mm
+    table.hand(BILAL, "central/1", 1_950_000, 2_200_000)
+    tip = (x + 62.0, y)  # so far from the pile's middle a hand that is seen to come lays nothing
+    table.speed.sighting(HandSeen("central/1", 2_200_000, {ANA: 0.99, BILAL: 0.01}, 0, tip))
+    table.card(1, "9D", 2_150_000)
+    table.past(2_400_000)
+    assert table.kinds() == []  # two hands: it may hide a card
+    assert table.plays() == []
+
+
+def test_a_card_that_is_open_and_put_behind_the_other_one_is_clear_once_its_player_is_named() -> None:
+    table = Table()
+    table.begin("7H", "JC")
+    table.hand(ANA, "central/1", 1_950_000, 2_060_000, chance=0.7)
+    table.hand(BILAL, "central/2", 1_960_000, 2_070_000)
+    table.card(1, "8D", 2_000_000)
+    table.card(2, "QD", 2_010_000)
+    table.past(2_300_000)
+    table.past(5_000_000)
+    first, second = (k for k, event in enumerate(table.events) if event.get("together") is not None)
+    assert table.events[first]["player"] is None
+    table.speed.call(Settle(5_000_000, second, player=BILAL))  # the queen came first
+    table.work(5_000_000)
+    moved = next(k for k in range(second + 1, len(table.events)) if table.events[k]["event"] == "play")
+    table.speed.call(Settle(6_000_000, moved, player=ANA))
+    table.work(6_000_000)
+    table.lay(BILAL, 1, "9C", 7_000_000)
+    table.past(7_500_000 + PATIENCE_US)
+    assert (BILAL, 1, "9C") in table.plays()
