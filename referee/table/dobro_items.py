@@ -15,6 +15,8 @@ from referee.table.waiting import LaidCard
 from referee.vision.sightings import UNREADABLE
 from referee.words import Event
 
+TABLE = "table"  # the auction's first place
+
 
 @dataclass
 class PlayItem:

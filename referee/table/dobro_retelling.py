@@ -12,7 +12,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from referee.table.calls import NO_CARD, Correct, Notice, Settle
-from referee.table.dobro_items import DoubtfulDraw, PlayItem
+from referee.table.dobro_gestures import PAIR_US, Relation, relation
+from referee.table.dobro_items import TABLE, DoubtfulDraw, PlayItem
+from referee.table.presence import Visits
 from referee.table.told import Told
 from referee.table.waiting import LaidCard
 from referee.vision.sightings import UNREADABLE
@@ -100,6 +102,25 @@ class Retelling:
             return [self._told.correct(item.handle, unknown, "camera", "read as two cards", now_us)]
         item.told = item.event(told["player"])
         return [self._told.correct(item.handle, item.told, "camera", "read late", now_us)]
+
+    def completed(self, item: PlayItem, laying: Visits, now_us: int) -> list[Event]:
+        """The correction of a card that was told alone, where the one laid with it, on the auction's other place, was
+        seen only after that."""
+        other = self._plays[-1] if self._plays else None
+        if other is None or other.handle is None or other.told is None or other.settled or other.is_undecided:
+            return []
+        if len(other.cards) != 1 or len(item.cards) != 1 or other.cards[0].seen.zone == item.cards[0].seen.zone:
+            return []
+        if abs(item.t_us - other.t_us) > PAIR_US:
+            return []
+        first, second = sorted((other, item), key=lambda one: one.t_us)
+        found = relation(first, second, laying)
+        if found is Relation.APART:
+            return []
+        other.cards = sorted([*other.cards, *item.cards], key=lambda card: card.seen.zone != TABLE)
+        other.open_pair = found is Relation.OPEN
+        other.told = other.event(other.told["player"])
+        return [self._told.correct(other.handle, other.told, "camera", "laid together", now_us)]
 
     def apart(self) -> list[LaidCard]:
         """The cards that were laid alone, as a person says, and are yet to be told; each once."""

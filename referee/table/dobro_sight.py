@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from referee.table.calls import Notice, Pass
 from referee.table.dobro_gestures import AUCTION, placed
-from referee.table.dobro_items import BlindItem, DrawItem, Item, PassItem, PlayItem
+from referee.table.dobro_items import TABLE, BlindItem, DrawItem, Item, PassItem, PlayItem
 from referee.table.dobro_retelling import Retelling
 from referee.table.layouts import Layout
 from referee.table.markers import Markers
@@ -21,7 +21,6 @@ from referee.table.waiting import LaidCard
 from referee.table.watermarks import START_US
 from referee.vision.sightings import CameraPast, CardSeen, HandSeen, PileTaken
 
-TABLE = "table"
 BLIND_US = 300_000  # so long without a frame, and a card may have been drawn
 MISSED_US = 800_000  # and so long, a card may have been laid and covered
 SAME_CARD_US = 250_000  # two cards are not laid on one place sooner

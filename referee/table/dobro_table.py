@@ -25,6 +25,7 @@ from referee.table.camera_table import CameraTable
 from referee.table.dobro_draws import PASSING_US, drawn, maybe_drawn, unseen
 from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, relation, whose
 from referee.table.dobro_items import (
+    TABLE,
     BlindItem,
     DrawItem,
     Item,
@@ -35,7 +36,7 @@ from referee.table.dobro_items import (
 )
 from referee.table.dobro_jokers import JOKER, Jokers
 from referee.table.dobro_retelling import Retelling
-from referee.table.dobro_sight import BLIND_US, MOST_GONE, MOST_WAITING, TABLE, DobroSight
+from referee.table.dobro_sight import BLIND_US, MOST_GONE, MOST_WAITING, DobroSight
 from referee.table.layouts import Layout
 from referee.table.presence import BRIDGED_US, Visit
 from referee.table.settings import FusionSettings
@@ -183,6 +184,8 @@ class DobroTable(CameraTable):
     def _play(self, item: PlayItem) -> list[Event]:
         if self._are_hands(item) if item.cards else not self._may_have_laid(item):
             return []
+        if completed := self._retelling.completed(item, self._sight.laying, self._clock_us()):
+            return completed
         self._join(item)
         item.hand = item.hand or self._unseen_first(item)
         item.value, item.since_us = self._value_of(item, self._turn()), self._last_play[1]

@@ -83,6 +83,19 @@ def test_a_second_card_that_a_hand_still_hides_is_waited_for() -> None:
     assert desk.plays() == [("Ana", ["5", "5"])]
 
 
+def test_do_18_a_card_seen_late_belongs_to_the_one_its_hand_laid_with_it_though_that_was_told() -> None:
+    desk = Desk()
+    desk.lay("Ana", "5", at_us=1 * S)
+    desk.watch(3 * S)
+    assert desk.plays() == [("Ana", ["5"])]
+    between = (S + 100_000, S + 200_000)
+    desk.table.sighting(CardSeen(9, "pair", "5", between, S + 150_000, 0.999, by="Ana", by_chance=0.99))
+    desk.watch(5 * S)
+    told = [step.event for step in resolve(desk.events) if step.event["event"] == "play"]
+    assert [(event["player"], event["cards"]) for event in told] == [("Ana", ["5", "5"])]
+    assert [ruling.get("value") for ruling in desk.rulings()] == [10]
+
+
 def test_who_is_not_in_turn_is_named_only_by_a_sure_arm() -> None:
     for chance, said, kind in ((0.99, "Chloé", "out-of-turn"), (0.9, None, "undecided")):
         desk = Desk()
