@@ -18,7 +18,7 @@ import orjson
 
 from referee.errors import RecordError
 from referee.journal import entries as kinds
-from referee.journal.chain import Link, find_breaks
+from referee.journal.chain import GENESIS, Link, chain_hash, find_breaks
 from referee.journal.derived import INTERRUPTED, RUNNING, fold
 from referee.journal.files import DATABASE, EVIDENCE, is_written, read_only
 from referee.journal.rows import (
@@ -238,32 +238,30 @@ class JournalView:
         return found
 
     def _record_entries(self, key: str) -> list[tuple[str, bytes]]:
+        return self._kept(key, "AND entry.kind IN ('header', 'event', 'ruling') ")
+
+    def _kept(self, key: str, which: str = "") -> list[tuple[str, bytes]]:
+        """Entries of a game, in order: kind and line. Raises `RecordError` when there is none, or where one is not what
+        was kept: it says something else by now, and nobody may believe it."""
         rows = self._ask(
-            "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) "
-            "AND kind IN ('header', 'event', 'ruling') ORDER BY sequence",
+            "SELECT entry.kind, entry.line, entry.hash, before.hash, entry.sequence FROM entries AS entry "
+            "LEFT JOIN entries AS before ON before.sequence = entry.sequence - 1 "
+            f"WHERE entry.game = (SELECT game FROM game_keys WHERE key = ?) {which}ORDER BY entry.sequence",
             key,
         )
         if not rows:
             raise RecordError(f"{self.folder}: there is no game {key}")
-        return self._of_their_kind(key, rows)
-
-    def _of_their_kind(self, key: str, rows: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
-        """The same entries; raises `RecordError` where one does not say what its kind is said by."""
-        with self._damage_said(key):
-            for kind, line in rows:
-                if SAYS.get(kind, b"") not in line:
-                    raise KeyError(kind)
-        return rows
+        for kind, line, hash_, before, sequence in rows:
+            if SAYS.get(kind, b"") not in line or chain_hash(before or GENESIS, kind, key, line) != hash_:
+                raise RecordError(
+                    f"{self.folder}: game {key}: entry {sequence} is damaged, expected what was kept; "
+                    "`referee journal verify` says what else is"
+                )
+        return [(kind, line) for kind, line, *_ in rows]
 
     def entries(self, key: str) -> list[tuple[str, bytes]]:
         """All that was kept of a game, in order: kind and line. Raises `RecordError` when there is none."""
-        rows = self._ask(
-            "SELECT kind, line FROM entries WHERE game = (SELECT game FROM game_keys WHERE key = ?) ORDER BY sequence",
-            key,
-        )
-        if not rows:
-            raise RecordError(f"{self.folder}: there is no game {key}")
-        return self._of_their_kind(key, [(kind, line) for kind, line in rows])
+        return self._kept(key)
 
     # ---- the chain
 

@@ -191,6 +191,24 @@ def test_a_changed_past_shows(tmp_path: Path, capsys: Any) -> None:
     assert "is not what was kept" in capsys.readouterr().out
 
 
+def test_a_kept_ruling_that_says_something_else_by_now_is_neither_shown_nor_exported(
+    tmp_path: Path, capsys: Any
+) -> None:
+    keep_games(tmp_path, 1, most_events=40)
+    path = tmp_path / DATABASE
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b'"player":"Ana"', b'"player":"Eva"', 1))
+    assert path.read_bytes() != content
+    folder = str(tmp_path)
+    for command in (
+        ["show", "--journal", folder],
+        ["replay", folder],
+        ["export", "--journal", folder, "--as", "records", "--out", folder + "-out"],
+    ):
+        assert main(command) == 2
+        assert "is damaged, expected what was kept" in capsys.readouterr().err
+
+
 def test_an_entry_that_is_no_json_any_more_is_one_sentence(tmp_path: Path, capsys: Any) -> None:
     (key,) = keep_games(tmp_path, 1, most_events=40)
     path = tmp_path / DATABASE
@@ -201,7 +219,7 @@ def test_an_entry_that_is_no_json_any_more_is_one_sentence(tmp_path: Path, capsy
         ["stats", "--journal", str(tmp_path)],
     ):
         assert main(command) == 2
-        assert f"game {key} holds an entry that is damaged" in capsys.readouterr().err
+        assert f"game {key}: entry 3 is damaged" in capsys.readouterr().err
     assert main(["journal", "verify", str(tmp_path)]) == 1
 
 
