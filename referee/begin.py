@@ -166,7 +166,7 @@ def _go_on(where: Where, profile: Profile, deck: Deck) -> Begun:
         )
     if where.journal is None:
         raise InputError("--resume: expected --record or --journal with the game that is to go on")
-    journal = Journal.open(where.journal, anew=True)
+    journal = Journal.open(where.journal)
     try:
         key = where.game or next(
             (one for one in journal.interrupted() if _is_of_table(journal.header(one), profile)), None

@@ -167,7 +167,9 @@ def _misspelt(keys: _Keys, known: set[str]) -> list[str]:
     Other keys nobody knows may be a later version's, or a tool's of one's own.
     """
     missing = sorted(known - set(keys.table))
-    near = {key: get_close_matches(key, missing, 1, ALIKE) for key in keys.table if key not in known}
+    strange = [key for key in keys.table if key not in known]
+    near = {key: get_close_matches(key, missing, 1, ALIKE) for key in strange}
+    near |= {key: [one] for key in strange for one in missing if sorted(key) == sorted(one)}  # letters changed places
     return [
         f"{keys.path}: {keys.prefix}{key}: nobody reads that, expected {meant[0]}"
         for key, meant in near.items()

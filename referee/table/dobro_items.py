@@ -6,6 +6,7 @@ item may leave, what follows from it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,11 @@ class PlayItem:
         """When the first card came to lie, or the hand that may have laid one was there."""
         times = [card.t_us for card in self.cards]
         return min([*times, self.hand.first_us + self.hand.stay_us // 2] if self.hand is not None else times)
+
+    def take_in(self, cards: Sequence[LaidCard], *, is_open: bool) -> None:
+        """Cards that were laid with this one, or (`is_open`) may have been; those on the table first."""
+        self.cards = sorted([*self.cards, *cards], key=lambda card: card.seen.zone != TABLE)
+        self.open_pair = is_open
 
     @property
     def last_us(self) -> int:

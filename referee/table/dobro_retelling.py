@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from referee.table.calls import NO_CARD, Correct, Notice, Settle
 from referee.table.dobro_gestures import PAIR_US, Relation, relation
-from referee.table.dobro_items import TABLE, DoubtfulDraw, PlayItem
+from referee.table.dobro_items import DoubtfulDraw, PlayItem
 from referee.table.presence import Visits
 from referee.table.told import Told
 from referee.table.waiting import LaidCard
@@ -117,8 +117,9 @@ class Retelling:
         found = relation(first, second, laying)
         if found is Relation.APART:
             return []
-        other.cards = sorted([*other.cards, *item.cards], key=lambda card: card.seen.zone != TABLE)
-        other.open_pair = found is Relation.OPEN
+        other.take_in(item.cards, is_open=found is Relation.OPEN)
+        if other.value is None:  # the one seen late may be a joker
+            other.value = self._value_said(other, other.told["player"], other.since_us)
         other.told = other.event(other.told["player"])
         return [self._told.correct(other.handle, other.told, "camera", "laid together", now_us)]
 

@@ -25,7 +25,6 @@ from referee.table.camera_table import CameraTable
 from referee.table.dobro_draws import PASSING_US, drawn, maybe_drawn, unseen
 from referee.table.dobro_gestures import AUCTION, AWAY_US, PAIR_US, TURN_SURE, Relation, relation, whose
 from referee.table.dobro_items import (
-    TABLE,
     BlindItem,
     DrawItem,
     Item,
@@ -209,8 +208,7 @@ class DobroTable(CameraTable):
         if found is Relation.APART:
             return
         self._waiting.remove(other)
-        item.cards = sorted([*item.cards, *other.cards], key=lambda card: card.seen.zone != TABLE)
-        item.open_pair = found is Relation.OPEN
+        item.take_in(other.cards, is_open=found is Relation.OPEN)
 
     def _unseen_first(self, item: PlayItem) -> Visit | None:
         """Of a lone card on the place of the second one: the hand that laid the first, on the table, unseen."""

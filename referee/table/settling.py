@@ -4,7 +4,8 @@ Belongs here: what a scramble or a card becomes when a person says how it was. D
 
 Written rules:
 - a person says who was first and who came after, not how many fingers: the others keep what was felt and come after
-  the one who was first by more than the house's `simultaneous_ms`;
+  the one who was first by more than the house's `simultaneous_ms`; what was felt is nobody's where it was open whose
+  hand it was, for who was first does not say who was lower;
 - a fall whose toppler was open is a `fall` again, by whom the person says, or by nobody;
 - hands that only stood for a doubt or a candidate go;
 - who it was is no word on whether a card lay there already: the doubt `arrival` stays until somebody has said that.
@@ -54,7 +55,7 @@ def _first(
     grips = [hand["t_us"] for hand in event["hands"] if hand.get("grip", True)]
     first_us = min(grips or [event["t_us"]])
     own = next((hand for hand in hands if hand["player"] == player), None)
-    felt = own or (nameless[0] if nameless else UNFELT)
+    felt = own or (nameless[0] if len(nameless) == 1 else UNFELT)  # of several nobody knows which was theirs
     own = {**felt, "player": player, "t_us": first_us, "grip": True}
     later_us = first_us + settings.together_us + 1
     others = [
@@ -70,8 +71,8 @@ def _first(
 
 
 def _plain(hand: dict[str, Any]) -> dict[str, Any]:
-    """A hand with what was felt, where something wider was written."""
-    felt = hand.get("felt", {})
+    """A hand with what was felt, where something wider was written and it is known whose hand that was."""
+    felt = hand.get("felt", {}) if "confidence" in hand else {}
     kept = {key: value for key, value in hand.items() if key not in ("felt", "confidence", "may_be")}
     if not felt:
         return kept

@@ -92,6 +92,7 @@ def test_the_digest_follows_the_content(tmp_path: Path) -> None:
         ("rings = 12", "rings = 0", "totem.rings: expected a positive number"),
         ("seat_pads = true", "seat_pads = 1", "totem.seat_pads: expected true or false"),
         ("seat_pads = true", "seat_pad = true", "totem.seat_pad: nobody reads that, expected seat_pads"),
+        ("seat_pads = true", 'prot = "auto"', "totem.prot: nobody reads that, expected port"),
         ("\n[announce]", "\n[annonce]", "annonce: nobody reads that, expected announce"),
         ('source = "/dev/video0"', 'sources = "/dev/video0"', "camera.sources: nobody reads that, expected source"),
         ("[announce]", "announce = 3\n[other]", "announce: expected a table"),

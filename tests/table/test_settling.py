@@ -12,7 +12,7 @@ from referee.table.settings import FusionSettings
 from referee.table.settling import settled
 from referee.totem.scrambles import Fall, Grab
 from referee.vision.sightings import PileTaken, TotemSeen
-from referee.words import Event
+from referee.words import Event, was_felt
 from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, names, past, rule
 
 SETTINGS = FusionSettings()
@@ -51,6 +51,25 @@ def test_the_one_who_was_first_keeps_what_was_felt_and_the_others_come_later() -
     assert (first["player"], first["t_us"]) == ("Bilal", 2_500_000)
     assert second["t_us"] > 2_540_000
     assert rule(events)[-1]["winner"] == "Bilal"
+
+
+def test_what_was_felt_stays_with_a_player_only_where_it_is_known_whose_hand_it_was() -> None:
+    def written(player: str, fingers: list[int], **more: Any) -> dict[str, Any]:
+        felt = {"t_us": 5, "fingers": fingers, "lowest_mm": [65.0, 75.0]}
+        return {"player": player, "t_us": 5, "fingers": [1, 5], "lowest_mm": [0.0, 75.0], "felt": felt, **more}
+
+    hands = [written("Ana", [4, 5]), written("Bilal", [1, 4], confidence=0.99)]
+    right = settle({"t_us": 5, "event": "grab", "hands": hands}, player="Bilal")
+    assert right is not None
+    said = {one["player"]: (one["fingers"], one["lowest_mm"]) for one in right["hands"]}
+    assert said == {"Bilal": ([1, 4], [65.0, 75.0]), "Ana": ([1, 5], [0.0, 75.0])}
+
+
+def test_of_several_hands_without_a_name_none_is_the_first_players() -> None:
+    hands = [{"player": None, "t_us": 5 + k, "fingers": 2 + k, "lowest_mm": 9 * k} for k in range(2)]
+    right = settle({"t_us": 5, "event": "grab", "hands": hands}, player="Bilal")
+    assert right is not None
+    assert not was_felt(right["hands"][0])
 
 
 def test_a_hand_of_which_nothing_was_felt_may_be_said_to_be_first() -> None:
