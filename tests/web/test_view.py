@@ -102,7 +102,10 @@ def test_a_question_says_which_pile_it_is_about(language: str, text: str) -> Non
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("en", "The totem fell over. Who knocked it over?"), ("fr", "Le totem est tombé. Qui l'a renversé ?")],
+    [
+        ("en", "The totem fell over. Who knocked it over?"),
+        ("fr", "Le totem est tombé. Qui l'a renversé\N{NO-BREAK SPACE}?"),
+    ],
 )
 def test_a_question_about_a_fall_says_that_the_totem_fell(language: str, text: str) -> None:
     assert WHO.question is not None
