@@ -36,6 +36,7 @@ STARVED_US, STARVED_TIMES = 1_500_000, 3  # so often within that time frames are
 HOLES = 1.6  # times the longest time between two frames: so long a hand may go unseen in one visit
 MOST_GAP_US = 400_000
 DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, those that draw for 67 ms and more
+# (a side card takes its hand 200 ms)
 RESTS_MM, RESTS_US = 6.0, 800_000  # beside a draw pile: fingers that end for so long so near to one point
 UNSEEN_US = 150_000  # for less, nobody draws unseen
 MOST_UNSEEN = 60
@@ -162,7 +163,12 @@ class SpeedHands:
     def _went_by(self, visit: Visit) -> bool:
         seen = self._seen.get(visit.likeliest or "", ())
         went_on = any(visit.last_us < t_us <= visit.last_us + GAP_US for t_us in seen)
-        return went_on and not self.stayed(visit) and visit.nearest_mm >= PASSES_MM
+        if not went_on or self.stayed(visit):
+            return False
+        # Who is seen elsewhere in the frame before as well as in the one after has flown over it, however near.
+        flew = not visit.lost and any(visit.first_us - DENSE_US <= t_us < visit.first_us for t_us in seen)
+        flew = flew and any(visit.last_us < t_us <= visit.last_us + DENSE_US for t_us in seen)
+        return flew or visit.nearest_mm >= PASSES_MM
 
     def were_at(self, place: str, from_us: int, to_us: int) -> bool:
         """Whether any hand was at a place between two times."""
@@ -190,6 +196,10 @@ class SpeedHands:
     def fresh_at_side(self, owner: str, t_us: int) -> list[Visit]:
         """Those of them of which no card has been told yet."""
         return [visit for visit in self.at_side(owner, t_us) if not visit.used]
+
+    def turns_unasked(self, owner: str, t_us: int) -> bool:
+        """Whether a player's hand stayed at their side pile before `t_us`, as one does that turns a card up."""
+        return any(visit.last_us - visit.first_us >= DRAWS_US for visit in self.fresh_at_side(owner, t_us))
 
 
 def names(hands: SpeedHands, visits: Sequence[Visit]) -> list[str | None]:

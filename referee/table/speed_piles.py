@@ -113,7 +113,8 @@ class SpeedPiles:
         unexplained = bool(pile.known) and (seen.former == "gone" or doubtful)
         goes_back = seen.former is None and below is not None and below.misfits  # nobody leaves lying what does not fit
         took = (seen.former == "gone" and unexplained) or (goes_back and bool(pile.known))
-        if took and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]:
+        after_another = took and len(visits) > 1 and visits[0].likeliest == pile.known[-1][1]
+        if after_another:
             # The first hand took back what it had laid; the others did what hands do.
             visits, unexplained = visits[1:], False
             del pile.known[-1]
@@ -123,7 +124,10 @@ class SpeedPiles:
             del pile.known[-1:]
             self._went_back(number)
         lost = unexplained and seen.former == "gone"
-        item = CardItem(seen, number, landed_us(seen, visits), visits, lost, below)
+        came_us = landed_us(seen, visits)
+        if after_another:
+            came_us = max(came_us, min(visits[0].first_us + LANDS_IN_US, visits[0].last_us))
+        item = CardItem(seen, number, came_us, visits, lost, below, after_another=after_another)
         item.fits_below = below is not None and self._fit(number, seen.card, below.seen.card)
         item.clean = len(visits) == 1 and self._hands.name(visits[0]) is not None and not unexplained
         item.on = pile.known[-1][0] if pile.known and not unexplained else None

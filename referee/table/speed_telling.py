@@ -126,7 +126,7 @@ class Telling:
             return [told]
         if due and self._after_turn_up(item):
             return []
-        from_side = not due and not item.soon and bool(self._hands.fresh_at_side(owner, item.t_us))
+        from_side = not due and not item.soon and self._hands.turns_unasked(owner, item.t_us)
         if from_side and player in (owner, None) and (held := self._counts.held(self.expected)):
             return [self.tell(event) for event in held]  # a claim counted though counts spoke against it
         if from_side and player == owner:

@@ -97,7 +97,7 @@ class Weighing:
         lands_us = item.seen.edge_us + LANDS_AFTER_US
         if lands_us > max(visit.last_us for visit in item.visits) + LEFT_US:
             return None  # it came when all of them had gone
-        if lands_us < min(visit.first_us for visit in item.visits) - BROUGHT_US:
+        if lands_us < min(visit.first_us for visit in item.visits) - BROUGHT_US and not item.after_another:
             return None  # or before any of them
         # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
         found = set(names(self._hands, item.visits))
@@ -219,7 +219,7 @@ class Weighing:
         step = self.step(item, expected)
         if step is None or abs(step) == 1 or item.went_back or item.weighed or item.is_unexplained:
             return False
-        if len(item.visits) != 1 or self.is_blind(item) or self.was_hidden_by(item):
+        if len(item.visits) != 1 or item.visits[0].anew or self.is_blind(item) or self.was_hidden_by(item):
             return True
         gap = item.visits[0].first_us - item.seen.between_us[0] > GAP_US
         steps = [] if expected is None else expected.get("steps", [])

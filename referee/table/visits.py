@@ -6,7 +6,8 @@ Written rules:
 - a hand is at a place when its fingers end in it or near it; where the camera does not say where they end, when its
   hand is over it;
 - where two arms are one outline that nothing parts, nobody is named;
-- one visit goes on as long as the same seat's same hand is seen there without a gap of `gap_us`;
+- one visit goes on as long as the same seat's same hand is seen there without a gap of `gap_us`; so it does where that
+  seat's other one takes its place in the next frames: a hand that is followed anew is counted anew;
 - memory is bounded.
 """
 
@@ -32,7 +33,8 @@ class Visit:
     `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `joined`: in how
     many of the `seen` frames its arm was one outline with another one, so that it may have been that one's hand. `used`
     is for whoever counts what followed from it, `lost`: it came out of another hand's outline, and when it came to that
-    is not known.
+    is not known. `anew`: in the midst of it the seat's hand was counted as another one, so that
+    it may have been two.
     """
 
     hand: int
@@ -45,6 +47,7 @@ class Visit:
     used: bool = False
     joined: int = 0
     lost: bool = False
+    anew: bool = False
 
     def player(self, sure: float) -> str | None:
         """Whose hand it was, if that is sure enough."""
@@ -76,19 +79,31 @@ class Visits:
             return None
         off = 0.0 if seen.tip_mm is None else math.dist(seen.tip_mm, _middle(rect))
         name = max(seen.chances, key=lambda one: seen.chances[one], default=None)
-        for visit in reversed(self._visits[seen.place]):
-            if visit.likeliest == name and visit.hand == seen.hand and seen.t_us - visit.last_us <= self.gap_us:
-                visit.last_us = max(visit.last_us, seen.t_us)
-                visit.seen += 1
-                visit.joined += not seen.apart
-                for player, chance in seen.chances.items():
-                    visit.names[player] = visit.names.get(player, 0.0) + chance
-                if off < visit.nearest_mm:
-                    visit.deepest_us, visit.nearest_mm = seen.t_us, off
-                return None
+        if (visit := self._goes_on(seen, name)) is not None:
+            visit.last_us = max(visit.last_us, seen.t_us)
+            visit.seen += 1
+            visit.joined += not seen.apart
+            for player, chance in seen.chances.items():
+                visit.names[player] = visit.names.get(player, 0.0) + chance
+            if off < visit.nearest_mm:
+                visit.deepest_us, visit.nearest_mm = seen.t_us, off
+            return None
         new = Visit(seen.hand, seen.t_us, seen.t_us, seen.t_us, dict(seen.chances), 1, off, joined=int(not seen.apart))
         self._visits[seen.place].append(new)
         return new
+
+    def _goes_on(self, seen: HandSeen, name: str | None) -> Visit | None:
+        """The visit that goes on with a hand, if one does."""
+        mine = [visit for visit in reversed(self._visits[seen.place]) if visit.likeliest == name]
+        mine = [visit for visit in mine if seen.t_us - visit.last_us <= self.gap_us]
+        for visit in mine:
+            if visit.hand == seen.hand:
+                return visit
+        for visit in mine:
+            if visit.last_us < seen.t_us:
+                visit.hand, visit.anew = seen.hand, True
+                return visit
+        return None
 
     def _is_there(self, seen: HandSeen, rect: Rect) -> bool:
         if seen.tip_mm is None:
