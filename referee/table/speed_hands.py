@@ -6,7 +6,7 @@ visits (`visits`), which card came of it (`speed_piles`, `speed_table`).
 Written rules:
 - fingers that only pass by a central pile lay nothing there; of a hand that reaches beyond it, the palm counts;
 - a hand that shows first beside another one, though it was seen nowhere just before, was lost in that one's outline: it
-  was there;
+  was there; unless the next frame shows it further from home: then it has just come;
 - a hand draws by staying at the middle of its draw pile: one that passes over it on its way does not;
 - a turned card comes from the hand that was at its own side pile just before.
 """
@@ -37,11 +37,13 @@ HOLES = 1.6  # times the longest time between two frames: so long a hand may go 
 MOST_GAP_US = 400_000
 DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, those that draw for 67 ms and more
 # (a side card takes its hand 200 ms)
+BEYOND_US = 120_000  # fingers of a hand that draws end beyond the pile for less; nobody lays a card in that time
 RESTS_MM, RESTS_US = 6.0, 800_000  # beside a draw pile: fingers that end for so long so near to one point
 UNSEEN_US = 150_000  # for less, nobody draws unseen
 MOST_UNSEEN = 60
 POPS_UP_US = 60_000  # a hand that was not seen for longer did not come just now
 POPS_UP_MM = 110.0  # from a pile's middle to where hands part that had met over it
+COMES_MM = 25.0  # so far from home in one frame: it is on its way to where it lays
 BESIDE_US = 50_000  # another hand was at the pile so shortly before
 MOST_SEEN = 400  # words on one player's hands, several a frame
 FROM_SIDE_US = 1_200_000  # a turned card's hand was at the side pile so shortly before
@@ -59,7 +61,8 @@ class SpeedHands:
             for name, zone in layout.zones.items()
         }
         near = {name: 0.0 for name in rects if not name.startswith("central/")}
-        self._visits = Visits(rects, near)
+        beyond = {name: BEYOND_US for name in rects if name.startswith("draw/")}
+        self._visits = Visits(rects, near, beyond)
         self._middles = {name: zone.centre_mm for name, zone in layout.zones.items() if layout.meaning(name) == "busy"}
         angles = {name: math.radians(angle) for name, angle in layout.angles_deg.items()}
         self._home = {name: (math.cos(angle), -math.sin(angle)) for name, angle in angles.items()}
@@ -68,6 +71,7 @@ class SpeedHands:
         self._blind: deque[tuple[int, int]] = deque(maxlen=MOST_UNSEEN)
         self._seen_us: dict[str, int] = {}
         self._seen: dict[str, deque[int]] = {}  # in which frames, wherever
+        self._popped: dict[str, tuple[Visit, HandSeen]] = {}  # hands that showed first beside another one just now
         self._rests: dict[str, tuple[int, tuple[float, float] | None]] = {}  # since when fingers end where they do
         self._unseen: dict[str, deque[tuple[int, int]]] = {}  # times in which a player's hand was seen nowhere
 
@@ -78,6 +82,7 @@ class SpeedHands:
         if seen.t_us - before_us >= UNSEEN_US:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
         self._seen.setdefault(name, deque(maxlen=MOST_SEEN)).append(seen.t_us)
+        self._comes(seen, name)
         met = self._met(seen, name)
         if self._stirs(seen, name):
             self._seen_us[name] = max(before_us, seen.t_us)
@@ -92,7 +97,21 @@ class SpeedHands:
         new = self._visits.hand(replace(seen, tip_mm=self._middles[seen.place]))
         if new is not None:
             new.lost = True
+            self._popped[name] = (new, seen)
         return new
+
+    def _comes(self, seen: HandSeen, name: str) -> None:
+        """Whether a hand that showed first beside another one in the frame before was on its way there."""
+        visit, first = self._popped.get(name, (None, seen))
+        if visit is None or first.t_us >= seen.t_us:
+            return
+        del self._popped[name]
+        if seen.t_us - first.t_us > DENSE_US or seen.tip_mm is None or first.tip_mm is None:
+            return
+        home_x, home_y = self._home[name]
+        out_mm = (first.tip_mm[0] - seen.tip_mm[0]) * home_x + (first.tip_mm[1] - seen.tip_mm[1]) * home_y
+        if out_mm >= COMES_MM:
+            visit.lost, visit.met = False, True
 
     def _met(self, seen: HandSeen, name: str) -> Visit | None:
         """The visit of another hand to a pile, out of whose outline this one comes; None: of none."""
@@ -158,12 +177,14 @@ class SpeedHands:
     def without_passing(self, visits: list[Visit]) -> list[Visit]:
         """The visits but for hands that only went by beside others: at no time near the middle, gone at once, and seen
         elsewhere just after; one that is seen nowhere then may be lost in the other's outline."""
-        return [one for one in visits if not self._went_by(one)] or visits
+        return [one for one in visits if not self._went_by(one, visits)] or visits
 
-    def _went_by(self, visit: Visit) -> bool:
+    def _went_by(self, visit: Visit, visits: Sequence[Visit]) -> bool:
         seen = self._seen.get(visit.likeliest or "", ())
         went_on = any(visit.last_us < t_us <= visit.last_us + GAP_US for t_us in seen)
-        if not went_on or self.stayed(visit):
+        # Where no other hand stays there, it cannot have been lost in that one's outline.
+        alone = not any(visit.last_us < one.last_us and one.first_us <= visit.last_us + GAP_US for one in visits)
+        if not (went_on or (alone and not visit.lost)) or self.stayed(visit):
             return False
         # Who is seen elsewhere in the frame before as well as in the one after has flown over it, however near.
         flew = not visit.lost and any(visit.first_us - DENSE_US <= t_us < visit.first_us for t_us in seen)

@@ -72,6 +72,7 @@ class SpeedTable(CameraTable):
         self._draws = Draws(self._hands, self._told)
         self._watch = SpeedPiles(layout, self._hands, self._told, self._waiting)
         self._weighing = Weighing(layout, self._hands)
+        self._weighing.cards = self._watch.cards
         self._answers = SpeedAnswers(
             layout.players, self._hands, self._watch, self._told, self._waiting, self._clock_us
         )

@@ -284,8 +284,10 @@ class Telling:
                 if item.under is not None:
                     item.under.weighed = False  # nobody was asked
                 return []
-        is_whole = item.player is not None and item.card is not None
-        if is_whole and (drawn := self.drawn(self._draws.unseen(self.expected, item.player, item.t_us))):
+        # While a card is due it was laid too soon, or nothing was: nobody saw it.
+        soon = item.under is None and item.t_us - self._turned_us <= WINDOW_US  # taken back: too soon, most likely
+        laid_by = None if due or soon else item.player
+        if laid_by is not None and (drawn := self.drawn(self._draws.unseen(self.expected, laid_by, item.t_us))):
             return drawn
         self._waiting.remove(item)
         if item.card is not None and item.t_us - pile.said.get(item.card, START_US) < SAME_CARD_US:
@@ -298,9 +300,7 @@ class Telling:
         pile.last_us = item.t_us = max(item.t_us, pile.last_us + 1)
         if item.under is not None:
             item.under.lies_on_another(True, LANDS_IN_US)
-        # While a card is due it was laid too soon, or nothing was: nobody saw it.
-        soon = item.under is None and item.t_us - self._turned_us <= WINDOW_US  # taken back: too soon, most likely
-        item.player = None if due or soon else item.player
+        item.player = laid_by
         return [self._tell_hidden(item, pile, (HIDDEN, TOO_SOON) if soon else (HIDDEN,))]
 
     def _tell_hidden(self, item: HiddenItem, pile: Pile, doubt: Sequence[str]) -> Event:

@@ -13,7 +13,7 @@ Written rules:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from referee.table.layouts import Layout
 from referee.table.speed_cards import CardItem, HiddenItem, Item, TakenItem
@@ -43,6 +43,8 @@ class Weighing:
 
     def __init__(self, layout: Layout, hands: SpeedHands) -> None:
         self._layout, self._hands = layout, hands
+        self.cards: Mapping[int, CardItem] = {}
+        """All cards of which the camera has spoken of late."""
 
     # ---- turn-ups
 
@@ -121,24 +123,31 @@ class Weighing:
         if None in laid or laid[0] == laid[1]:
             return laid[0] if laid[0] == laid[1] else None
         full = [name for name in laid if name not in expected.get("may_draw", ())]
-        drew = [
-            name
-            for name in full
-            if name is not None
-            and self._hands.drawing(name, first.last_us, min(now_us, last.last_us + DRAWS_WITHIN_US))
-        ]
+        drew = [name for name in full if name is not None and self._drew(name, item, min(now_us, last.last_us + DRAWS_WITHIN_US))]
+        told = drew[0] if len(drew) == 1 else None
+        met = first.met or last.met  # the pile may have begun to change with a hand that only came to look
         lands_us = item.seen.edge_us + LANDS_AFTER_US
         nearer = abs(lands_us - last.first_us - COMES_US) - abs(lands_us - first.first_us - COMES_US)
         since_us, shown_us = item.seen.between_us
         if shown_us - since_us > WIDE_US and last.first_us <= shown_us + COMES_US:
-            return None  # it showed when both had come, and nobody saw the pile in between
+            return told  # it showed when both had come, and nobody saw the pile in between
         if not drew and lands_us > first.last_us - AFTER_IT_US:
             # A hand that another one meets may be lost in it: then it has not left.
-            return laid[1] if nearer < APART_US else None
+            return laid[1] if nearer < APART_US and not met else None
         if abs(nearer) < APART_US:
-            return drew[0] if len(drew) == 1 and len(full) == 2 else None
+            return told
         came = laid[0 if nearer > 0 else 1]
-        return None if drew and drew != [came] else came
+        return came if drew == [came] or not (drew or met) else None
+
+    def _drew(self, player: str, item: CardItem, until_us: int) -> bool:
+        """Whether a player drew once the first hand had gone, and laid nothing elsewhere for which that may have been."""
+        first = item.visits[0]
+        drawing = self._hands.drawing(player, first.last_us, until_us)
+        if not drawing:
+            return False
+        others = (one for one in self.cards.values() if one is not item and one.handle is None)
+        laid = (one for one in others if one.t_us < drawing[-1].last_us)
+        return not any(visit.likeliest == player for one in laid for visit in one.visits)
 
     # ---- what lies below
 

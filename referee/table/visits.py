@@ -33,8 +33,8 @@ class Visit:
     `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `joined`: in how
     many of the `seen` frames its arm was one outline with another one, so that it may have been that one's hand. `used`
     is for whoever counts what followed from it, `lost`: it came out of another hand's outline, and when it came to that
-    is not known. `anew`: in the midst of it the seat's hand was counted as another one, so that
-    it may have been two.
+    is not known. `met`: it came beside another hand, when it was seen
+    to come. `anew`: in the midst of it the seat's hand was counted as another one, so that it may have been two.
     """
 
     hand: int
@@ -47,6 +47,7 @@ class Visit:
     used: bool = False
     joined: int = 0
     lost: bool = False
+    met: bool = False
     anew: bool = False
 
     def player(self, sure: float) -> str | None:
@@ -65,9 +66,16 @@ class Visit:
 class Visits:
     """The visits to some places (name → rectangle, table mm)."""
 
-    def __init__(self, places: Mapping[str, Rect], near_mm: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        places: Mapping[str, Rect],
+        near_mm: Mapping[str, float] | None = None,
+        least_gap_us: Mapping[str, int] | None = None,
+    ) -> None:
+        """`near_mm`, `least_gap_us`: for places that have others than `NEAR_MM` and `gap_us`."""
         self._rects = dict(places)
         self._near = dict(near_mm or {})
+        self._least_gap_us = dict(least_gap_us or {})
         self.gap_us = GAP_US
         """So long a hand may go unseen in a visit; longer than `GAP_US` where frames come seldom."""
         self._visits: dict[str, deque[Visit]] = {name: deque(maxlen=MOST_VISITS) for name in places}
@@ -95,7 +103,8 @@ class Visits:
     def _goes_on(self, seen: HandSeen, name: str | None) -> Visit | None:
         """The visit that goes on with a hand, if one does."""
         mine = [visit for visit in reversed(self._visits[seen.place]) if visit.likeliest == name]
-        mine = [visit for visit in mine if seen.t_us - visit.last_us <= self.gap_us]
+        gap_us = max(self.gap_us, self._least_gap_us.get(seen.place, 0))
+        mine = [visit for visit in mine if seen.t_us - visit.last_us <= gap_us]
         for visit in mine:
             if visit.hand == seen.hand:
                 return visit
