@@ -36,7 +36,7 @@ STARVED_US, STARVED_TIMES = 1_500_000, 3  # so often within that time frames are
 HOLES = 1.6  # times the longest time between two frames: so long a hand may go unseen in one visit
 MOST_GAP_US = 400_000
 DRAWS_US = 50_000  # for so long at least: hands passing over it are for 33 ms, those that draw for 67 ms and more
-# (a side card takes its hand 200 ms)
+TURNS_US = 150_000  # and one that turns a side card up stays at its pile for 200 ms and more
 BEYOND_US = 120_000  # fingers of a hand that draws end beyond the pile for less; nobody lays a card in that time
 RESTS_MM, RESTS_US = 6.0, 800_000  # beside a draw pile: fingers that end for so long so near to one point
 UNSEEN_US = 150_000  # for less, nobody draws unseen
@@ -64,6 +64,8 @@ class SpeedHands:
         beyond = {name: BEYOND_US for name in rects if name.startswith("draw/")}
         self._visits = Visits(rects, near, beyond)
         self._middles = {name: zone.centre_mm for name, zone in layout.zones.items() if layout.meaning(name) == "busy"}
+        sides = {(f"side/{player}", player): layout.zones.get(f"side/{player}") for player in layout.players}
+        self._sides = {key: zone.centre_mm for key, zone in sides.items() if zone is not None}
         angles = {name: math.radians(angle) for name, angle in layout.angles_deg.items()}
         self._home = {name: (math.cos(angle), -math.sin(angle)) for name, angle in angles.items()}
         self._frames: deque[int] = deque(maxlen=4)
@@ -137,10 +139,14 @@ class SpeedHands:
         return seen.t_us - since_us < RESTS_US
 
     def _nearest(self, seen: HandSeen, name: str) -> HandSeen:
-        """The same hand, with what of it is nearest to a central pile's middle: a flat hand lays with its palm."""
-        if seen.tip_mm is None or seen.place not in self._middles or name not in self._home:
+        """The same hand, with what of it is nearest to the middle of a central pile, or of its own side pile.
+
+        A flat hand lays with its palm, and fingers that lift a side card end beyond that pile.
+        """
+        middle = self._middles.get(seen.place) or self._sides.get((seen.place, name))
+        if seen.tip_mm is None or middle is None or name not in self._home:
             return seen
-        (x, y), (home_x, home_y), (tip_x, tip_y) = self._middles[seen.place], self._home[name], seen.tip_mm
+        (x, y), (home_x, home_y), (tip_x, tip_y) = middle, self._home[name], seen.tip_mm
         back = min(max((x - tip_x) * home_x + (y - tip_y) * home_y, 0.0), PALM_MM)
         return replace(seen, tip_mm=(tip_x + back * home_x, tip_y + back * home_y))
 
@@ -220,7 +226,7 @@ class SpeedHands:
 
     def turns_unasked(self, owner: str, t_us: int) -> bool:
         """Whether a player's hand stayed at their side pile before `t_us`, as one does that turns a card up."""
-        return any(visit.last_us - visit.first_us >= DRAWS_US for visit in self.fresh_at_side(owner, t_us))
+        return any(visit.last_us - visit.first_us >= TURNS_US for visit in self.fresh_at_side(owner, t_us))
 
 
 def names(hands: SpeedHands, visits: Sequence[Visit]) -> list[str | None]:
