@@ -26,6 +26,7 @@ from referee.table.watermarks import START_US
 from referee.vision.sightings import HandSeen
 
 PALM_MM = 60.0  # from where the fingers end to the middle of the palm
+ARM_MM = 40.0  # half as wide as an arm is at most, with its sleeve: so far to its side it lies over a place
 LAY_NEAR_MM = 58.0  # fingers that come so near to the middle of a central pile may have laid or taken a card
 PASSES_MM = 25.0  # one that is seen there in one frame alone, and no nearer, went by if others were there too
 SIDE_NEAR_MM = 45.0  # and so near to the middle of a side pile, turned a card up
@@ -85,6 +86,7 @@ class SpeedHands:
             self._unseen.setdefault(name, deque(maxlen=MOST_UNSEEN)).append((before_us, seen.t_us))
         self._seen.setdefault(name, deque(maxlen=MOST_SEEN)).append(seen.t_us)
         self._comes(seen, name)
+        self._reaches_over(seen, name)
         met = self._met(seen, name)
         if self._stirs(seen, name):
             self._seen_us[name] = max(before_us, seen.t_us)
@@ -114,6 +116,24 @@ class SpeedHands:
         out_mm = (first.tip_mm[0] - seen.tip_mm[0]) * home_x + (first.tip_mm[1] - seen.tip_mm[1]) * home_y
         if out_mm >= COMES_MM:
             visit.lost, visit.met = False, True
+
+    def _reaches_over(self, seen: HandSeen, name: str) -> None:
+        """Whoever was at a pile is there still where their arm lies over its middle, wherever their fingers seem to end.
+
+        An arm that touches something is one outline with it, which may end far beyond.
+        """
+        if seen.tip_mm is None or name not in self._home:
+            return
+        (home_x, home_y), (tip_x, tip_y) = self._home[name], seen.tip_mm
+        for zone, (x, y) in self._middles.items():
+            back = (x - tip_x) * home_x + (y - tip_y) * home_y
+            off_mm = math.dist((x, y), (tip_x + back * home_x, tip_y + back * home_y))
+            if zone == seen.place or back <= PALM_MM or off_mm > ARM_MM:
+                continue
+            here = self._visits.within(zone, seen.t_us - self._visits.gap_us - 1, seen.t_us - 1)
+            mine = [visit for visit in here if visit.likeliest == name and visit.last_us < seen.t_us]
+            if mine:
+                mine[-1].again(seen, off_mm)
 
     def _met(self, seen: HandSeen, name: str) -> Visit | None:
         """The visit of another hand to a pile, out of whose outline this one comes; None: of none."""

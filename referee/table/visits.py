@@ -50,6 +50,16 @@ class Visit:
     met: bool = False
     anew: bool = False
 
+    def again(self, seen: HandSeen, off_mm: float) -> None:
+        """Its hand is seen once more, `off_mm` from the middle."""
+        self.last_us = max(self.last_us, seen.t_us)
+        self.seen += 1
+        self.joined += not seen.apart
+        for player, chance in seen.chances.items():
+            self.names[player] = self.names.get(player, 0.0) + chance
+        if off_mm < self.nearest_mm:
+            self.deepest_us, self.nearest_mm = seen.t_us, off_mm
+
     def player(self, sure: float) -> str | None:
         """Whose hand it was, if that is sure enough."""
         name = max(self.names, key=lambda one: self.names[one], default=None)
@@ -88,13 +98,7 @@ class Visits:
         off = 0.0 if seen.tip_mm is None else math.dist(seen.tip_mm, _middle(rect))
         name = max(seen.chances, key=lambda one: seen.chances[one], default=None)
         if (visit := self._goes_on(seen, name)) is not None:
-            visit.last_us = max(visit.last_us, seen.t_us)
-            visit.seen += 1
-            visit.joined += not seen.apart
-            for player, chance in seen.chances.items():
-                visit.names[player] = visit.names.get(player, 0.0) + chance
-            if off < visit.nearest_mm:
-                visit.deepest_us, visit.nearest_mm = seen.t_us, off
+            visit.again(seen, off)
             return None
         new = Visit(seen.hand, seen.t_us, seen.t_us, seen.t_us, dict(seen.chances), 1, off, joined=int(not seen.apart))
         self._visits[seen.place].append(new)
