@@ -48,8 +48,8 @@ class CardItem:
     has been considered whether it hides a card nobody saw. `came_us`: when it came if it hides none. `misfits`: it was
     told as one that does not fit; `sure`: as one that does, and with all there is to say of it; `alone`: a person said
     that it hides none; `early`: it lay below a card that was seen, and told, before;
-    `asked`: people are asked, or were, what lies below it; `after_another`: the former top was taken back just before it
-    came, by a hand of its own: when the pile began to change tells of that.
+    `asked`: people are asked, or were, what lies below it; `after_another`: the former top was taken back just before
+    it came, by a hand of its own: when the pile began to change tells of that.
     """
 
     seen: CardSeen

@@ -118,7 +118,7 @@ class SpeedHands:
             visit.lost, visit.met = False, True
 
     def _reaches_over(self, seen: HandSeen, name: str) -> None:
-        """Whoever was at a pile is there still where their arm lies over its middle, wherever their fingers seem to end.
+        """Whoever was at a pile is there still where their arm lies over its middle, wherever their fingers end.
 
         An arm that touches something is one outline with it, which may end far beyond.
         """

@@ -123,7 +123,11 @@ class Weighing:
         if None in laid or laid[0] == laid[1]:
             return laid[0] if laid[0] == laid[1] else None
         full = [name for name in laid if name not in expected.get("may_draw", ())]
-        drew = [name for name in full if name is not None and self._drew(name, item, min(now_us, last.last_us + DRAWS_WITHIN_US))]
+        drew = [
+            name
+            for name in full
+            if name is not None and self._drew(name, item, min(now_us, last.last_us + DRAWS_WITHIN_US))
+        ]
         told = drew[0] if len(drew) == 1 else None
         met = first.met or last.met  # the pile may have begun to change with a hand that only came to look
         lands_us = item.seen.edge_us + LANDS_AFTER_US
@@ -140,7 +144,7 @@ class Weighing:
         return came if drew == [came] or not (drew or met) else None
 
     def _drew(self, player: str, item: CardItem, until_us: int) -> bool:
-        """Whether a player drew once the first hand had gone, and laid nothing elsewhere for which that may have been."""
+        """Whether a player drew once the first hand had gone, and not for a card that they laid elsewhere."""
         first = item.visits[0]
         drawing = self._hands.drawing(player, first.last_us, until_us)
         if not drawing:
