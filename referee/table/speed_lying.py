@@ -5,6 +5,7 @@ showed before it. Does not belong here: how a card leaves (`speed_telling`), wha
 
 Written rules:
 - there is one of each card: one that lies in the middle for sure is not told once more, one of the two was misread;
+- half a reading that has the rank of the top may be a corner of the top, which shows beside the card: it tells nothing;
 - whoever takes back what they have laid lays nothing: what shows then lay below.
 """
 
@@ -32,6 +33,12 @@ class Lying:
         # Where a suit is not known it may be another one; but what lay on the top did not fit, and is gone most likely.
         came_off = item.below is not None and item.below.misfits and item.seen.former != "stays"
         return came_off or (top == card and UNREADABLE not in card)
+
+    def may_show_the_top(self, item: CardItem) -> bool:
+        """Whether what was read of a card, its rank alone, may have been read off the card it lies on."""
+        top, card = self._watch.told_top(item.pile), item.seen.card
+        half = item.is_read and card[-1] == UNREADABLE
+        return half and top is not None and top != UNREADABLE and top[:-1] == card[:-1]
 
     def lies_already(self, item: CardItem) -> bool:
         """Whether the very card was told for sure to lie in the middle, and never left it."""

@@ -142,6 +142,8 @@ class Telling:
             if self._lying.is_told(item):
                 self._waiting.remove(item)
                 return []
+            if self._lying.may_show_the_top(item):
+                item.seen = replace(item.seen, card=UNREADABLE, confidence=0.0)
             if self._weighing.is_doubtful(item, self.expected) and not pile.chain.links:
                 return self._may_lie_on_another(item)
             if asked := self._dispute(item, pile):
