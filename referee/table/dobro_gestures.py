@@ -7,6 +7,8 @@ Written rules:
 - a pair is two cards laid by one hand that did not leave the auction in between; where that cannot be told it is open;
 - whose turn it is, is a prior: it settles a near thing in favour of the one in turn, never against what is seen well;
 - whoever is not in turn is named only where nobody else can have been;
+- an arm of which the camera is not sure has laid nothing where all fingers that stayed at the auction then are surely
+  another's: nobody is named;
 - an arm that is leaving and one that comes are one outline now and then, and a card is taken to lie when the first of
   them moves: where the camera is not sure whose arm it was, fingers that stayed at the auction say it, if they are all
   those of the player in turn; without fingers the only arm over the table does.
@@ -97,9 +99,27 @@ def whose(item: PlayItem, laying: Visits, anywhere: Visits, turn: str | None, *,
     `missed`: a play before may not have been seen; then nobody who is not in turn is named, nor anybody by the turn.
     """
     player = _by_arm(item, laying, turn, missed=missed)
+    if player is not None and _fingers_deny(item, laying, player):
+        player = None
     if player is not None or turn is None or missed:
         return player
     return turn if _only_in_turn(item, laying, anywhere, turn) else None
+
+
+def _fingers_deny(item: PlayItem, laying: Visits, player: str) -> bool:
+    """Whether fingers at the auction were surely others' alone, where it is not sure whose arm brought the cards."""
+    seen = [card.seen for card in item.cards]
+    if not seen or any(one.by == player and one.by_chance >= OTHER_SURE for one in seen):
+        return False
+    first_us, last_us = min(one.between_us[0] for one in seen), max(one.between_us[1] for one in seen)
+    near = laying.between(first_us - BRIDGED_US, last_us + SOON_US)
+    others = [_surely_anothers(visit, player) for visit in near if visit.stay_us >= AT_IT_US]
+    return bool(others) and all(others)
+
+
+def _surely_anothers(visit: Visit, player: str) -> bool:
+    name = visit.likeliest()
+    return name is not None and name != player and visit.chance(name) >= OTHER_SURE
 
 
 def _only_in_turn(item: PlayItem, laying: Visits, anywhere: Visits, turn: str) -> bool:

@@ -119,6 +119,17 @@ def test_fingers_that_stay_at_the_auction_say_whose_card_it_is_where_two_arms_we
         assert desk.plays()[-1] == (said, ["9"])
 
 
+@pytest.mark.parametrize(("arm", "fingers", "said"), [(0.58, 0.99, None), (0.98, 0.99, "Bilal"), (0.58, 0.8, "Bilal")])
+def test_do_16_a_near_thing_is_not_settled_by_the_turn_against_fingers_that_are_surely_anothers(
+    arm: float, fingers: float, said: str | None
+) -> None:
+    desk = Desk()
+    desk.turn("Ana", "8", at_us=1 * S)
+    desk.hand("Bilal", "draw", 4 * S + 500_000, 4 * S + 800_000)
+    desk.lay("Chloé", "9", at_us=5 * S, by=("Bilal", arm), fingers=fingers)
+    assert desk.plays()[-1] == (said, ["9"])
+
+
 def test_fingers_of_two_players_name_nobody_where_the_arm_is_not_sure() -> None:
     desk = Desk()
     desk.turn("Ana", "8", at_us=1 * S)
