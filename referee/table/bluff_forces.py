@@ -5,7 +5,8 @@ here knows), when an event leaves (`bluff_table`).
 
 Written rules:
 - a force is laid at the earliest moment at which it may have been; a choice inside that interval is nobody's fault;
-- that none lies is believed only at a place where one was seen before and which could be seen for a while;
+- that none lies is believed only at a place where one was seen before and which could be seen for a while; not where
+  one seemed to go while the round went on, for there it may lie and not be seen;
 - a force that is taken up was moved only if the round went on without it: after the last choice all are.
 """
 
@@ -43,6 +44,7 @@ class Forces:
             self._lying.pop(player, None)
             if counts:
                 self._gone[player] = s.between_us[1]
+                self._proven.discard(player)
             return None
         if isinstance(s, BackLaid):
             self._proven.add(player)

@@ -4,6 +4,7 @@ Written rules of this module:
 - nothing that lies here is ever read: a card shown by mistake stays its owner's secret;
 - a card is told by its size and shape against the bare zone, whatever its back looks like;
 - what an arm hides is not judged; a card of the same size that lies as the one before lay is the same;
+- a card is gone once the mean of its place is the bare zone's again: in dim light single cells do not tell;
 - what the bare zone looks like is learnt: a card stands out from what is around it, the bare zone does not, whichever
   of the two was there at the first look.
 Does not belong here: whose card it is, what its moving means.
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.vision.arrival import Snap
 from referee.vision.laid import Moment
@@ -36,6 +38,11 @@ LONG_US = 800_000  # what lies still for so long and is as large as this share o
 LARGE_SHARE = 0.35
 ALIKE = 0.6  # of the contrast before: so little of it left, and what is there now is the bare zone
 SMOOTH = (3, 3)  # cells: a card has hundreds, and in dim light one alone differs by little more than its noise
+SMOOTH_NOISE = 0.6  # of a single cell's noise is left in such a mean at most (a third, were neighbours independent)
+STILL_THERE = (
+    0.5  # of the mean by which a card's place differed as it came to lie: so much of it left, and it lies there
+)
+LEAST_CELLS = 12  # of a card's place that nothing hides, to say so
 RING_PX = 4  # about what changed, to tell whether it stands out
 
 
@@ -63,6 +70,8 @@ class FaceDown(Pile):
     """The state of one zone in which a card lies face down."""
 
     lies: Lie | None = None
+    _place: Mask | None = None  # the cells of the card that lies there
+    _stands_out: NDArray[np.float64] | None = None  # by how much they differed from the bare zone, in the mean
 
     def feed(self, moment: Moment, read: Read, may_read: bool = True) -> list[Sighting]:
         """A frame in which something may differ here; nothing is read."""
@@ -80,7 +89,8 @@ class FaceDown(Pile):
             return []
         self._noise = self._noise_of(now, free, moment.noise)
         sharp = _opened(differs(now, self.ground, 1.4 * self._noise) & free)
-        smooth = differs(_smoothed(now), _smoothed(self.ground), self._noise) & free
+        smooth_noise = min(self._noise, max(1.0, SMOOTH_NOISE * self._noise))
+        smooth = differs(_smoothed(now), _smoothed(self.ground), smooth_noise) & free
         # What is smoothed is wider by a cell all around.
         other = _opened(cv2.erode(smooth.astype(np.uint8), np.ones(SMOOTH, np.uint8)) > 0) | sharp
         said = self._judge(moment, now, other, moment.t_us - self._still_us)
@@ -98,7 +108,7 @@ class FaceDown(Pile):
         assert self.ground is not None
         area = self.card_px * self.long_px
         if (other & self.core).sum() < BARE_SHARE * area:
-            if self.lies is None:
+            if self.lies is None or self._is_still_there(now, ~moment.arms):
                 return []
             self.lies = None
             return [BackGone(self.zone, *self._when(moment))]
@@ -112,6 +122,8 @@ class FaceDown(Pile):
         if lie is None:
             return []
         before, self.lies = self.lies, lie
+        self._place = other & self.core
+        self._stands_out = (now[self._place] - self.ground[self._place]).mean(0, dtype=np.float64)
         if before is None:
             return [BackLaid(self.zone, *self._when(moment))]
         by_px = float(np.hypot(lie.x - before.x, lie.y - before.y))
@@ -127,6 +139,17 @@ class FaceDown(Pile):
             return []
         between, by, chance, frames = self._when(moment)
         return [BackMoved(self.zone, between, by_px / self.long_px, turned, by, chance, frames)]
+
+    def _is_still_there(self, now: Plane, free: Mask) -> bool:
+        """Whether the card's place differs from the bare zone in the mean as it did, though few single cells do."""
+        if self._place is None or self._stands_out is None or self.ground is None:
+            return False
+        place = self._place & free
+        if place.sum() < LEAST_CELLS:
+            return False
+        left = (now[place] - self.ground[place]).mean(0, dtype=np.float64)
+        whole = float(self._stands_out @ self._stands_out)
+        return float(left @ self._stands_out) > STILL_THERE * whole > 0.0
 
     def _is_bare_now(self, now: Plane, other: Mask) -> bool:
         """Whether what changed stood out from what is about it before, and does not any more: then it was a card, or an

@@ -186,6 +186,24 @@ def test_a_force_that_was_never_seen_there_is_not_said_to_be_missing() -> None:
     assert [(ruling["ruling"], ruling["player"]) for ruling in rulings] == [("holds", "Ana")]
 
 
+def test_a_force_that_seemed_to_go_while_the_round_went_on_may_lie_there_unseen_in_the_next_one() -> None:
+    table = played_round()
+    table.take("Ana", "centre/1")
+    table.table.sighting(BackGone("force/Driss", (table.t_us - 40_000, table.t_us)))
+    for player, zone in zip(NAMES[1:], ("centre/2", "centre/3", "centre/4"), strict=True):
+        table.take(player, zone)
+    table.tidy()
+    table.show("2", "6", "6", "9")
+    for player in NAMES[:3]:
+        table.back(player)
+        table.past()
+    table.past(2)
+    table.noticed.clear()
+    assert table.take("Driss", "centre/4") == []
+    assert table.past(5) == []
+    assert table.noticed == ["force-not-seen"]
+
+
 def test_a_choice_is_held_for_a_while_where_a_hand_hides_the_place_of_a_force_and_then_left_to_a_person() -> None:
     table = second_round("Ana", "Bilal", "Chloé")
     table.table.sighting(ZoneCovered("force/Driss", table.t_us, False))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from referee.vision.camera import Frame
+from referee.vision.face_down import FaceDown
 from referee.vision.reader import Reader
 from referee.vision.sightings import BackGone, BackLaid, BackMoved, CardSeen, Sighting
 from referee.vision.watcher import Watcher
@@ -119,6 +120,33 @@ def test_a_back_that_stands_out_little_from_a_dark_table_in_dim_light_is_seen(ru
     dim = Tabletop(rush.prints.deck, light=0.45, noise=4.0, totem=False)
     dim.faces["back"] = np.full((400, 400, 3), (100, 95, 60), np.uint8)
     watcher = Watcher(rush, ZONES, SEATS, None, frozenset(), frozenset({ZONE}))
+    still(watcher, dim)
+    (laid,) = words(lay(watcher, dim, Card("back", PLACE)))
+    assert isinstance(laid, BackLaid)
+
+
+def test_a_back_that_little_tells_from_the_table_lies_on_though_single_cells_tell_it_no_more(
+    rush: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dim = Tabletop(rush.prints.deck, light=0.45, noise=4.0, totem=False)
+    card = Card("back", PLACE)
+    dim.faces["back"] = np.full((400, 400, 3), (100, 95, 60), np.uint8)
+    watcher = Watcher(rush, ZONES, SEATS, None, frozenset(), frozenset({ZONE}))
+    still(watcher, dim)
+    lay(watcher, dim, card)
+    monkeypatch.setattr(FaceDown, "_noise_of", lambda *_: 6.0)  # so much that no cell of a back exceeds it
+    assert words(lay(watcher, dim, card, (card,))) == []
+    (gone,) = words(still(watcher, dim, (), 20))
+    assert isinstance(gone, BackGone)
+
+
+def test_a_back_is_seen_by_the_mean_of_neighbouring_cells_where_one_alone_says_too_little(
+    rush: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dim = Tabletop(rush.prints.deck, light=0.45, noise=4.0, totem=False)
+    dim.faces["back"] = np.full((400, 400, 3), (100, 95, 60), np.uint8)
+    watcher = Watcher(rush, ZONES, SEATS, None, frozenset(), frozenset({ZONE}))
+    monkeypatch.setattr(FaceDown, "_noise_of", lambda *_: 1.9)
     still(watcher, dim)
     (laid,) = words(lay(watcher, dim, Card("back", PLACE)))
     assert isinstance(laid, BackLaid)
