@@ -10,6 +10,7 @@ Written rules:
   where the same hand came twice;
 - one visit lays one card: what is read once more while its hand is still there is no other card, and what comes then
   is another hand's;
+- the two piles are taken off together; one that seems to have gone alone was hidden, and lies there still;
 - a card that shows again because the one above it was taken back is no new card; whoever takes a card back had laid it.
 """
 
@@ -40,6 +41,7 @@ LEAST_STAY_US = 110_000  # a hand that came later before a card was seen cannot 
 LANDS_AFTER_US = 95_000  # from a card's face coming over its pile to the card lying there
 BROUGHT_US = 30_000  # a card's face is over its pile no longer than that before its hand is
 ON_ITS_WAY_US = 300_000  # from a card being read in its hand to the same card being read where it lies, at most
+BOTH_TAKEN_US = 4_000_000  # the two piles are taken off the table so near to one another
 LEFT_US = 60_000  # a card that came so long after a hand had left is not that one's
 GONE_BEFORE_US = 100_000  # a hand that left so long before the last look without a card did not lay it
 
@@ -54,6 +56,7 @@ class SpeedPiles:
         self._looked_us: dict[str, int] = {}
         self._changed: set[str] = set()  # zones of which something was said since the last look
         self._taken_us: dict[str, int] = {}
+        self._seemed_taken: dict[str, int] = {}  # piles that went alone, and when they had last been looked at
         self.frame_us = START_US
         self.steps: Mapping[int, Mapping[str, int]] = {}
         """For each pile: how far each rank is from the top that was told last (`Expected`)."""
@@ -82,10 +85,15 @@ class SpeedPiles:
         if number is None or seen.card == "back":
             return None
         self._changed.add(seen.zone)
+        if (looked_us := self._seemed_taken.pop(seen.zone, None)) is not None:
+            # Nobody takes one of the two off: it was hidden, and what shows may have come at any time since.
+            between_us = (min(looked_us, seen.between_us[0]), seen.between_us[1])
+            seen = replace(seen, between_us=between_us, edge_us=between_us[0], former=None)
         # A card may be said later than the frame that shows it: hands that came since have nothing to do with it.
         said_us = (self.frame_us if seen.sure_us is None else seen.sure_us) - LEAST_STAY_US
         said_us = max(said_us, seen.edge_us + BROUGHT_US)  # read in its hand, on its way down, it came with that one
-        since_us = max(self._looked_us.get(seen.zone, START_US), seen.between_us[0] - GONE_BEFORE_US)
+        last_us = self._looked_us.get(seen.zone, START_US) if looked_us is None else looked_us
+        since_us = max(last_us, seen.between_us[0] - GONE_BEFORE_US)
         visits = self._hands.without_passing(self._hands.laying(seen.zone, since_us, said_us))
         pile = self.piles[number]
         if (again := _said_again(seen, pile, visits)) is not None:
@@ -264,10 +272,18 @@ class SpeedPiles:
         if number is None:
             return
         self._changed.add(taken.zone)
-        self.piles[number].known.clear()
-        self.piles[number].top = None
-        self._waiting.append(TakenItem(number, taken.between_us[1]))
-        self._taken_us[taken.zone] = taken.between_us[1]
+        t_us = taken.between_us[1]
+        self._taken_us = {zone: us for zone, us in self._taken_us.items() if abs(t_us - us) <= BOTH_TAKEN_US}
+        self._taken_us[taken.zone] = t_us
+        self._seemed_taken[taken.zone] = self._looked_us.get(taken.zone, START_US)
+        if len(self._taken_us) < len(self.piles):
+            return
+        self._seemed_taken.clear()
+        for zone, taken_us in self._taken_us.items():
+            if (each := self.number(zone)) is not None:
+                self.piles[each].known.clear()
+                self.piles[each].top = None
+                self._waiting.append(TakenItem(each, taken_us))
 
     def hand_came(self, t_us: int) -> None:
         """A hand came somewhere: once both piles were taken, hands at both side piles lay the new ones there."""

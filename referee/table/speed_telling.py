@@ -377,5 +377,10 @@ class Telling:
             near = isinstance(other, CardItem) and other.pile != item.pile and other.together is None
             if near and other.t_us - item.t_us <= ORDER_US:
                 assert isinstance(other, CardItem)
-                return other
+                if not self._may_come_later(other):
+                    return other
         return None
+
+    def _may_come_later(self, item: CardItem) -> bool:
+        """Whether a card may hide another one, for which it is still waited: then it came with a later hand."""
+        return any(isinstance(one, HiddenItem) and one.under is item for one in self._waiting)

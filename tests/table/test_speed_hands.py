@@ -6,7 +6,7 @@ import pytest
 
 from referee.table.calls import Blocked, Recount
 from referee.table.speed_table import PATIENCE_US, REVEAL_US
-from referee.vision.sightings import CardSeen, HandSeen
+from referee.vision.sightings import CardSeen, HandSeen, PileTaken
 from tests.table.test_speed_table import ANA, BILAL, FRAME_US, Table
 
 # Ana sits at +y, Bilal at -y: their fingers point the other way.
@@ -168,3 +168,33 @@ def test_a_hand_that_shows_beside_another_one_and_moves_on_from_home_has_just_co
     visits = table.speed._hands.laying("central/1", 2_200_000, 2_300_000)
     mine = next(visit for visit in visits if visit.likeliest == ANA)
     assert (mine.lost, mine.met) == ((False, True) if way_mm else (True, False))
+
+
+def test_a_card_that_may_have_come_with_a_later_hand_is_not_told_together_with_one_on_the_other_pile(
+    table: Table,
+) -> None:
+    table.hand(BILAL, "central/2", 1_930_000, 2_040_000)
+    table.card(2, "QD", 1_980_000)
+    table.hand(ANA, "central/1", 1_950_000, 2_900_000)
+    table.hand(BILAL, "central/1", 2_900_000, 3_100_000)
+    # One card under the hand that stayed, the other on it: the pile changed once only, as far as anybody could see.
+    between_us, sure_us = (1_900_000, 3_100_000), 3_300_000
+    table.speed.sighting(CardSeen(9, "central/1", "9C", between_us, 1_990_000, 0.999, {}, sure_us, former="stays"))
+    table.past(3_400_000)
+    table.past(3_400_000 + REVEAL_US)
+    assert all("together" not in event for event in table.events)
+    assert [event.get("under") for event in table.events if event["event"] == "play"] == [None, "9C"]
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_a_pile_that_seems_to_have_gone_alone_lies_there_still_and_what_shows_on_it_may_have_come_before(
+    table: Table, both: bool
+) -> None:
+    table.hand(ANA, "central/1", 1_950_000, 2_060_000)
+    for zone in ("central/1", "central/2")[: 1 + both]:
+        table.speed.sighting(PileTaken(zone, (2_100_000, 2_133_000)))
+    table.past(2_500_000)
+    table.lay(BILAL, 1, "8D", 3_000_000)
+    table.past(3_500_000 + REVEAL_US)
+    assert (None, 1, "8D") not in table.plays() if both else (BILAL, 1, "8D") not in table.plays()
+    assert table.speed._watch.piles[1].known[0][0] == ("8D" if both else "7H")
