@@ -38,20 +38,18 @@ from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid
 from referee.vision.quads import four_sided, outlines_of
 from referee.vision.ranks import LEAST_SIGN, rank_look, read_ranks, said, signs_of
-from referee.vision.symbols import Look, look
+from referee.vision.symbols import SURE_EXPLAINED, WHOLLY_SEEN, Look, look
 from referee.vision.table import TableView
 
 SURE = 0.99
 BEYOND_DOUBT = 0.999  # an id this sure is not held against its corners
 LEAST_SHARE = 1e-3  # of what the corners say against a print
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
-SURE_EXPLAINED = 0.965  # without three sides that show
 LEAST_INK = 0.6  # of the print seen
 HIDDEN_COSTS = 0.12  # more must be explained of a card that is partly hidden
 MOST_MISSED = 0.01  # of the card: of 503 cards told 4 missed any
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
-WHOLLY_SEEN = 0.9
 WEAK_EXPLAINED = 0.75
 CARD_EXPLAINED = 0.3
 MOST_COVERS = 2  # an arm and another card; what looks hidden in more places is another pattern
@@ -306,10 +304,15 @@ def fits(found: Look) -> bool:
     if found.missed > MOST_MISSED:
         return False
     # What looks like half a card on a patterned cloth has no edges.
-    if found.seen < WHOLLY_SEEN and (found.sides < 2 or found.covers > MOST_COVERS):
+    if found.seen < WHOLLY_SEEN and (_sides(found) < 2 or found.covers > MOST_COVERS):
         return False
     # A round note on a sheet of paper is much like a print, but no card ends around it.
-    return found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED
+    return found.framed or found.explained >= SURE_EXPLAINED or _sides(found) >= 3
+
+
+def _sides(found: Look) -> int:
+    """How many of a card's sides show; all where nobody had to ask."""
+    return 4 if found.sides is None else found.sides
 
 
 def sighting(found: Look, prints: Prints) -> Sighting | None:
@@ -317,13 +320,14 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
     if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
         return None
     # Fingers cover in several places: where all four sides show it is a card all the same.
-    torn = found.covers > MOST_COVERS and found.sides < 4
-    weak = found.sides < 2 or torn or found.explained < WEAK_EXPLAINED
+    sides = _sides(found)
+    torn = found.covers > MOST_COVERS and sides < 4
+    weak = sides < 2 or torn or found.explained < WEAK_EXPLAINED
     if found.seen < WHOLLY_SEEN and weak:
         return None
     if found.explained < CARD_EXPLAINED:
         return None
-    if found.seen < FAINT_SEEN and (found.sides < FAINT_SIDES or found.gain < FAINT_GAIN):
+    if found.seen < FAINT_SEEN and (sides < FAINT_SIDES or found.gain < FAINT_GAIN):
         return None
     weights = shares(r.nats for r in found.ranking)
     confidence = min(MOST_SURE, weights[0])

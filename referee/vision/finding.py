@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
-from referee.vision.geometry import Array, Circle, corners_mm, homography, side_px
+from referee.vision.geometry import Array, Circle, corners_mm, first_of_each, homography, side_px
 from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid, Shade
 
@@ -91,8 +91,7 @@ def _sketched(layer: Shade, prints: Prints, frames: Array) -> list[tuple[Array, 
     order = order[likeness[order] >= LEAST_SKETCHED]
     scale = np.sqrt(np.abs(np.linalg.det(moved[:, :2, :2])))
     cells = np.round(moved[:, :2, 2] / (scale[:, None] * SAME_PX * prints.coarse_mm)).astype(np.int64)
-    _, first = np.unique(cells[order], axis=0, return_index=True)
-    return [(moved[i], NEAR_PX if sure[i] else REACH_PX) for i in order[np.sort(first)]]
+    return [(moved[i], NEAR_PX if sure[i] else REACH_PX) for i in order[first_of_each(cells[order])]]
 
 
 def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> list[Placed]:

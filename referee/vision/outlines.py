@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import grey_span
 from referee.vision.finding import Scale, coarse_layer
-from referee.vision.geometry import Array, corners_mm, homography
+from referee.vision.geometry import Array, corners_mm, first_of_each, homography
 from referee.vision.pyramid import Pyramid
 from referee.vision.symbols import Look
 
@@ -72,8 +72,8 @@ def rectangles(
     if not boxes:
         return []
     # One thing shows at many thresholds.
-    _, first = np.unique(np.round(np.stack(boxes) / SAME_PX).reshape(len(boxes), -1), axis=0, return_index=True)
-    quads = (np.stack(boxes)[np.sort(first)] + 0.5) / scale - 0.5
+    first = first_of_each(np.round(np.stack(boxes) / SAME_PX).reshape(len(boxes), -1).astype(np.int64))
+    quads = (np.stack(boxes)[first] + 0.5) / scale - 0.5
     centres = quads.mean(1)
     sides = np.roll(quads, -1, 1) - quads
     # A contour runs through the outermost pixels: it is a pixel short in each direction.

@@ -108,11 +108,13 @@ def register(
     end_scale: float = 0.25,
     slack: float = SLACK,
     hidden: NDArray[np.bool_] | None = None,
+    still_share: float = STILL_SHARE,
 ) -> Fit:
     """Lay a template on the picture from a pose that is a few pixels off; `field` is ink-like, H×W.
 
     `slack` is how far its corners may be expected off, as a share of the short side (standard deviation): it
-    holds what sparse prints leave open. Pixels said to be `hidden` count for nothing.
+    holds what sparse prints leave open. Pixels said to be `hidden` count for nothing. A step that moves the corners by
+    less than `still_share` of a pixel of the size is the last.
     """
     level = prints.levels[short_px]
     design = _design(prints, template, 0.0, short_px, blur, terms)
@@ -123,7 +125,7 @@ def register(
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
     side = math.hypot(ax - bx, ay - by)
     back = inverse(pose)
-    still = max(STILL_PX, STILL_SHARE * side / short_px)
+    still = max(STILL_PX, still_share * side / short_px)
     shown = level.ones if hidden is None else (~hidden).astype(np.float32)
     # Where the picture's edge is far nothing of the card is sampled outside.
     height, width = field.shape
@@ -139,13 +141,13 @@ def register(
         solution = _solve(light, shown if inside else shown * (values > OUTSIDE), values)
     solution = _held(solution, light[3])
     residual, weight = _judged(values, light, solution, start_scale, shown, inside)
-    away = np.zeros(8)
+    away: Array | None = None
     for i in range(iterations):
         # The corners' distance from where they started, against the noise of the pixels.
         gain = max(LEAST_GAIN, float(solution[3]))
         noise = float(np.dot(weight * residual, residual)) + 1e-5 * level.count
         pull = NOISE_SHARE * noise / (slack * short_px / level.per_mm) ** 2 / len(frame)
-        full = _solve(rows, weight, values, design, gain * away, pull)
+        full = _solve(rows, weight, values, design, None if away is None else gain * away, pull)
         step = full[LIGHT_TERMS:] / (norm * max(LEAST_GAIN, float(full[3])))
         moved = pose @ inverse(_small(step, terms))
         moved /= moved[2, 2]

@@ -35,6 +35,7 @@ SMALLEST_HALVED_PX = 900  # long side of pictures in which markers are first sou
 OUTLINE_INSET_PX = 0.85
 # Radial distortion of the lenses such cameras have; one is fitted only when four markers are seen.
 USUAL_DISTORTION = 0.15
+LEAST_GAINED = 1e-6  # of the squared misfit: a step that gains less is the last
 _CORNERS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 _AROUND = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
@@ -315,6 +316,6 @@ def _least_squares(misfit: Callable[[Array], Array], start: Array, rounds: int =
             damping *= 5
         else:
             break
-        if gained < 1e-9 * (off @ off + 1e-12):
+        if gained < LEAST_GAINED * (off @ off + 1e-12):
             break
     return v
