@@ -53,13 +53,15 @@ class Design(NamedTuple):
 
     `rows` (float32, K×N) are light (1, x, y, ink) and the pose's terms, scaled to like size; `norm` are those
     scales, `corners` (8×K) says how the card's corners move with light (not at all) and the scaled terms, `held` is
-    its square; `lit` (4×4) solves for light alone where every pixel counts alike.
+    its square; where every pixel counts alike `normal` (K×K) are the rows' products with one another and `lit` (4×4)
+    solves for light alone.
     """
 
     rows: Image
     norm: NDArray[np.float64]
     corners: NDArray[np.float64]
     held: NDArray[np.float64]
+    normal: NDArray[np.float64]
     lit: NDArray[np.float64]
 
 

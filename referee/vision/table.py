@@ -29,6 +29,7 @@ DRIFT_MM = 3.0
 # Of the adaptive threshold: as exact as OpenCV's three windows together, and a third of the work.
 WINDOW_PX = 13
 NEAR_SHARE = 0.5  # of a marker's side: how far about it its corners are refined
+WHITE = 255
 SMALLEST_HALVED_PX = 900  # long side of pictures in which markers are first sought at half the size
 # The outline runs through the outermost black pixels, inside the printed edge by half a pixel and a little
 # more for blur (measured on rendered cameras: 0.85 px a side, the same at all sizes).
@@ -116,32 +117,68 @@ def _near_small(
         return {}
     small = np.asarray(cv2.resize(grey, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)
     result: dict[int, Array] = {}
+    rough: dict[int, Array] = {}
     for marker, quad in _detected(small, ids, _detector(True, False)).items():
         points = (quad + 0.5) * 2 - 0.5
         fitted = corners(grey, points)
-        if fitted is not points:
+        if fitted is points:
+            rough[marker] = points
+        else:
             result[marker] = fitted
-            continue
+    return result | {marker: corners(grey, quad) for marker, quad in _refined(grey, rough).items()}
+
+
+def _refined(grey: NDArray[np.uint8], rough: Mapping[int, Array]) -> dict[int, Array]:
+    """Markers looked at again in the whole picture, near where they lie roughly; without those not found there.
+
+    Their surroundings are laid side by side: one call of the detector takes a third of the time that four take.
+    """
+    places: dict[int, tuple[int, int]] = {}
+    parts: dict[int, NDArray[np.uint8]] = {}
+    for marker, points in rough.items():
         reach = NEAR_SHARE * float(np.ptp(points, axis=0).max())
         x0, y0 = (max(0, int(v)) for v in points.min(0) - reach)
         x1, y1 = (int(v) for v in points.max(0) + reach)
-        again = _detected(np.ascontiguousarray(grey[y0:y1, x0:x1]), [marker], _detector(True, True))
-        if marker in again:
-            result[marker] = corners(grey, again[marker] + np.array([x0, y0]))
-    return result
+        parts[marker], places[marker] = grey[y0:y1, x0:x1], (x0, y0)
+    if not parts:
+        return {}
+    height = max(part.shape[0] for part in parts.values())
+    side_by_side = np.full((height, sum(part.shape[1] + WINDOW_PX for part in parts.values())), WHITE, np.uint8)
+    left = 0
+    for marker, part in parts.items():
+        side_by_side[: part.shape[0], left : left + part.shape[1]] = part
+        places[marker] = (places[marker][0] - left, places[marker][1])
+        left += part.shape[1] + WINDOW_PX
+    found: dict[int, Array] = {}
+    for marker, quad in _every_one(side_by_side, _detector(True, True)):
+        if marker in rough:
+            there = quad + np.array(places[marker])
+            # Another marker's surroundings may hold this one, too.
+            away = float(np.abs(there.mean(0) - rough[marker].mean(0)).max())
+            if away < NEAR_SHARE * float(np.ptp(rough[marker], axis=0).max()):
+                found.setdefault(marker, there)
+    return found
 
 
 def _detected(image: NDArray[np.uint8], ids: Sequence[int], detector: cv2.aruco.ArucoDetector) -> dict[int, Array]:
-    corners, found, _ = detector.detectMarkers(image)
     result: dict[int, Array] = {}
+    for marker, quad in _every_one(image, detector):
+        if marker in ids:
+            result.setdefault(marker, quad)
+    return result
+
+
+def _every_one(image: NDArray[np.uint8], detector: cv2.aruco.ArucoDetector) -> list[tuple[int, Array]]:
+    """All markers in a picture, each with its id and corners; one id may be there several times."""
+    corners, found, _ = detector.detectMarkers(image)
     # OpenCV 4 gives ids as (N, 1) and corners as (1, 4, 2); OpenCV 5 gives (N,).
     markers = [] if found is None else np.asarray(found).reshape(-1).tolist()
+    result: list[tuple[int, Array]] = []
     for marker, quad in zip(markers, corners, strict=True):
         points = np.asarray(quad, np.float64).reshape(4, 2)
-        if int(marker) in ids and int(marker) not in result:
-            outwards = points - points.mean(0)
-            length = np.linalg.norm(outwards, axis=1, keepdims=True)
-            result[int(marker)] = points + outwards / length * OUTLINE_INSET_PX * np.sqrt(2)
+        outwards = points - points.mean(0)
+        length = np.linalg.norm(outwards, axis=1, keepdims=True)
+        result.append((int(marker), points + outwards / length * OUTLINE_INSET_PX * np.sqrt(2)))
     return result
 
 
