@@ -60,6 +60,7 @@ FAINT_SIDES, FAINT_GAIN = 3, 0.2
 # Where nothing else gives the scale: how often a card's side may go into another's on one tilted table, and from how
 # many cards on that is asked.
 SIZES_APART, LEAST_SIZES = 1.6, 3
+NEAR = 1.5  # times two cards' radii: what lies further apart overlaps nowhere
 SIZE_SLACK = 1.3  # how far a card's side may come out other than where it was guessed
 # So many cards of which less than that share is seen are a pattern and no cards.
 MANY_ALIKE = ((LEAST_SEEN, 8), (FAINT_SEEN, 3))
@@ -267,13 +268,13 @@ def _locals_of(looks: list[Look]) -> Scale:
 def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed], most: int = MOST_PLACES) -> list[Look]:
     looks = []
     hopeless = 0
-    for guess, frame in apart(guesses, prints, most):
-        side = side_px(guess.pose(frame, 0), prints.deck.card_mm)
+    for guess, frame, side in apart(guesses, prints, most):
         layer = pyramid.for_side(side, 1.6 * LEVELS_PX[-1])
         scale = float(layer.shrink[0, 0])
         found = look(layer.ink, layer.image, prints, guess, layer.shrink @ frame, side * scale)
         if found is not None:
-            found = replace(found, pose=inverse(layer.shrink) @ found.pose)
+            if scale != 1.0:
+                found = replace(found, pose=inverse(layer.shrink) @ found.pose)
             size = side_px(found.pose, prints.deck.card_mm)
             # A print may shrink onto a square of a checked cloth until it fits: no card of this table is that small.
             found = found if max(size / side, side / size) < SIZE_SLACK else None
@@ -287,12 +288,14 @@ def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed], most: int = 
 
 
 def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
-    kept: list[tuple[Look, Array]] = []
+    kept: list[tuple[Look, Array, Circle]] = []
     for found in sorted(looks, key=lambda f: -f.seen * max(0.0, f.agreement)):
         quad = quad_of(found.pose, prints.deck.card_mm)
-        if all(overlap(quad, other) < 0.3 for _, other in kept):
-            kept.append((found, quad))
-    return [found for found, _ in kept]
+        x, y, reach = circle_about(quad)
+        near = [other for _, other, (ox, oy, its) in kept if math.hypot(x - ox, y - oy) < NEAR * (reach + its)]
+        if all(overlap(quad, other) < 0.3 for other in near):
+            kept.append((found, quad, (x, y, reach)))
+    return [found for found, _, _ in kept]
 
 
 def fits(found: Look) -> bool:

@@ -111,13 +111,14 @@ def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> 
     return guesses
 
 
-def apart(guesses: list[Placed], prints: Prints, most: int = MOST_PLACES) -> list[Placed]:
-    """The likeliest guess of each place, at most so many: no two closer than half a card."""
-    kept: list[tuple[Guess, Array, tuple[float, float]]] = []
+def apart(guesses: list[Placed], prints: Prints, most: int = MOST_PLACES) -> list[tuple[Guess, Array, float]]:
+    """The likeliest guess of each place, at most so many: no two closer than half a card; with the card's side (px)."""
+    kept: list[tuple[Guess, Array, float, tuple[float, float]]] = []
     for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):
         pose = guess.pose(frame, 0)
         x, y = (pose[:2, 2] / pose[2, 2]).tolist()
-        reach = 0.45 * side_px(pose, prints.deck.card_mm)
-        if all(math.hypot(x - other_x, y - other_y) > reach for _, _, (other_x, other_y) in kept):
-            kept.append((guess, frame, (x, y)))
-    return [(guess, frame) for guess, frame, _ in kept[:most]]
+        side = side_px(pose, prints.deck.card_mm)
+        reach = 0.45 * side
+        if all(math.hypot(x - other_x, y - other_y) > reach for _, _, _, (other_x, other_y) in kept):
+            kept.append((guess, frame, side, (x, y)))
+    return [(guess, frame, side) for guess, frame, side, _ in kept[:most]]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from referee.vision.geometry import Array
 from referee.vision.levels import Image
 
+
 @dataclass(frozen=True)
 class Shade:
     """One size without colours: the darkest channel, its ink (1 minus that), and the way there from full pixels."""

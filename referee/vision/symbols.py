@@ -77,8 +77,9 @@ class Look:
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
     that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
     picture, `gain` the contrast of the print in the picture (0..1), `sides` how many of the card's sides
-    show as an edge (None where the card is wholly seen and its print found clearly: nobody asks), `covers` how many
-    separate things hide parts of it, `framed` whether its edge is printed, `missed` the share of the card where, over a few pixels together, print is missing or is too much.
+    show as an edge (None where the card is wholly seen and its print found clearly: nobody asks), `covers`
+    how many separate things hide parts of it, `framed` whether its edge is printed, `missed` the share of the
+    card where, over a few pixels together, print is missing or is too much.
     """
 
     pose: Array
@@ -353,9 +354,7 @@ def _blur(fit: Fit, prints: Prints, short_px: int) -> int:
     return BLURS[int(np.argmax(_agreements(fit, prints, short_px)))]
 
 
-def _where_shown(
-    fit: Fit, prints: Prints, short_px: int, blur: int, hidden: NDArray[np.bool_]
-) -> tuple[float, float]:
+def _where_shown(fit: Fit, prints: Prints, short_px: int, blur: int, hidden: NDArray[np.bool_]) -> tuple[float, float]:
     """The share of a print's ink where it is not `hidden`, and how ill it fits there (energy)."""
     if not hidden.any():
         return 1.0, fit.energy
