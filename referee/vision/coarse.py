@@ -213,10 +213,10 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     offset = (np.array([x, y]) * step + (COARSE_PX - 1) / 2 - c) * per_px
     # A template's turns stand together.
     by_print = top.reshape(len(prints.templates), -1)
-    turns, most = by_print.argmax(1), by_print.max(1)
-    likely = tuple(
-        (int(t), float(bank.degrees[turns[t]]), float(most[t]))
-        for t in np.argsort(-most)[:KEPT]
-        if most[t] > 0 and count(top >= most[t]) < RANKED
-    )
-    return Guess(offset, likely[0][2], likely) if likely else None
+    most = by_print.max(1)
+    order = np.argsort(-most)[:KEPT]
+    degrees = bank.degrees[by_print[order].argmax(1)].tolist()
+    likely = [one for one in zip(order.tolist(), degrees, most[order].tolist(), strict=True) if one[2] > 0]
+    if likely and count(top >= likely[-1][2]) >= RANKED:
+        likely = [one for one in likely if count(top >= one[2]) < RANKED]
+    return Guess(offset, likely[0][2], tuple(likely)) if likely else None
