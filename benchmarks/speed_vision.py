@@ -30,7 +30,7 @@ from referee.deck.folder import picture, resolve_deck
 from referee.sim.tables import Conditions, Table, TrueCard
 from referee.vision.change import has_changed, still
 from referee.vision.coarse import Guess, search
-from referee.vision.finding import guesses_on_table
+from referee.vision.finding import coarse_layer, guesses_on_table
 from referee.vision.geometry import circle_about, corners_mm, homography
 from referee.vision.pyramid import Pyramid
 from referee.vision.reader import Reader
@@ -116,7 +116,10 @@ def _finding(reader: Reader, images: list[Picture]) -> dict[str, list[Callable[[
         view = reader.view(image)
         assert view is not None
         markers = [circle_about(quad) for quad in view.markers.values()]
-        return guesses_on_table(Pyramid(image), reader.prints, view.locals, markers)
+        pyramid = Pyramid(image)
+        layer = coarse_layer(pyramid, reader.prints.deck.card_mm, view.locals)
+        assert layer is not None
+        return guesses_on_table(pyramid, reader.prints, view.locals, layer, markers)
 
     ways: dict[str, Callable[[Picture], object]] = {"markers and view": reader.view, "finding, with these": guesses}
     return {name: [_call(way, image) for image in images] for name, way in ways.items()}

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
-from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
+from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, coarse_layer, guesses_from_quads, guesses_on_table
 from referee.vision.geometry import (
     Array,
     Circle,
     apply,
     circle_about,
+    clear_of,
     inverse,
     jacobian,
     overlap,
@@ -35,7 +36,7 @@ from referee.vision.indexed import LYING_OVER, MOST_WITHIN, indexed_cards
 from referee.vision.levels import LEVELS_PX
 from referee.vision.outlines import face_up, outline_look, rectangles
 from referee.vision.prints import Prints
-from referee.vision.pyramid import Pyramid
+from referee.vision.pyramid import Pyramid, Shade
 from referee.vision.quads import four_sided, outlines_of
 from referee.vision.ranks import LEAST_SIGN, rank_look, read_ranks, said, signs_of
 from referee.vision.symbols import SURE_EXPLAINED, WHOLLY_SEEN, Look, look
@@ -102,6 +103,7 @@ def read_cards(
     quads: list[Array] = []
     half_seen: list[Array] = []
     scale: Scale | None = None if view is None else view.locals
+    layer: Shade | None = None
     looks: list[Look] = []
     if scale is None:
         aspect = min(prints.deck.card_mm) / max(prints.deck.card_mm)
@@ -114,7 +116,8 @@ def read_cards(
         looks, sure = ([f for f in some if all(f is not other for other in odd)] for some in (looks, sure))
         scale = _locals_of(sure) if sure else None
     if scale is not None:
-        guesses = guesses_on_table(pyramid, prints, scale, circles)
+        layer = coarse_layer(pyramid, prints.deck.card_mm, scale)
+        guesses = [] if layer is None else guesses_on_table(pyramid, prints, scale, layer, circles)
         free = [g for g in guesses if not _hits(g[0].pose(g[1], 0), circles, prints)]
         looks += _looks(pyramid, prints, free, MOST_PLACES if most is None else most)
     looks = [f for f in looks if not _hits(f.pose, circles, prints)]
@@ -130,9 +133,9 @@ def read_cards(
     indexed = bool(signs_of(prints.deck))
     if most is not None and not indexed:
         return seen
-    if scale is not None:
+    if scale is not None and layer is not None:
         known = [s.quad for s in seen if fits(s.look)]
-        quads = rectangles(pyramid, prints.deck.card_mm, scale, known + markers) + quads
+        quads = rectangles(layer, prints.deck.card_mm, scale, known + markers) + quads
     if indexed:
         seen = _by_corners(pyramid, prints, seen, quads + half_seen, markers)
     return seen if most is not None else seen + _unknown(pyramid, prints, quads, view is not None, seen, markers)
@@ -146,7 +149,7 @@ def _by_corners(
     known = [s for s in seen if fits(s.look)]
     doubted = [s for s in seen if not fits(s.look)]
     told = [_seconded(pyramid, prints, s) for s in known]
-    places = _clear([s.quad for s in doubted] + quads, [s.quad for s in known] + markers)
+    places = clear_of([s.quad for s in doubted] + quads, [s.quad for s in known] + markers)
     found = indexed_cards(pyramid, deck, places, [s.quad for s in known] + markers)
     for card in found:
         what = said(card.reading, deck, SURE)
@@ -210,7 +213,7 @@ def _unknown(
     card_mm = prints.deck.card_mm
     taken = [s.quad for s in seen] + markers
     found: list[Sighting] = []
-    for quad in _clear(quads, taken):
+    for quad in clear_of(quads, taken):
         if any(overlap(quad, other) > 0.1 or within(quad, other) > MOST_WITHIN for other in taken):
             continue
         pose = face_up(pyramid, quad, card_mm, measured, paper_rim)
@@ -222,16 +225,6 @@ def _unknown(
 
 def _has_paper_rim(prints: Prints) -> bool:
     return sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
-
-
-def _clear(quads: list[Array], taken: list[Array]) -> list[Array]:
-    """The quads whose middles lie in nothing that is taken."""
-    if not quads or not taken:
-        return quads
-    middles, others = np.stack(quads).mean(1), np.stack(taken)
-    reach = np.linalg.norm(others - others.mean(1, keepdims=True), axis=2).mean(1)
-    away = np.linalg.norm(middles[:, None] - others.mean(1)[None], axis=2)
-    return [quad for quad, good in zip(quads, (away > 0.6 * reach).all(1), strict=True) if good]
 
 
 def _hits(pose: Array, markers: list[Circle], prints: Prints) -> bool:

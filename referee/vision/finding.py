@@ -41,11 +41,11 @@ def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -
     return pyramid.shade(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
 
 
-def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale, markers: Sequence[Circle] = ()) -> list[Placed]:
-    """The guesses of a table whose scale is known; `markers` are the circles about those that lie on it."""
-    layer = coarse_layer(pyramid, prints.deck.card_mm, local)
-    if layer is None:
-        return []
+def guesses_on_table(
+    pyramid: Pyramid, prints: Prints, local: Scale, layer: Shade, markers: Sequence[Circle] = ()
+) -> list[Placed]:
+    """The guesses of a table whose scale is known, from its `coarse_layer`; `markers` are the circles about those that
+    lie on it."""
     scale = layer.shrink[0, 0]
     centres = _off_markers((light_places(layer.dark) + 0.5) / scale - 0.5, markers)
     frames = np.tile(np.eye(3), (len(centres), 1, 1))

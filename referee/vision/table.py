@@ -36,7 +36,8 @@ SMALLEST_HALVED_PX = 900  # long side of pictures in which markers are first sou
 OUTLINE_INSET_PX = 0.85
 # Radial distortion of the lenses such cameras have; one is fitted only when four markers are seen.
 USUAL_DISTORTION = 0.15
-LEAST_GAINED = 1e-6  # of the squared misfit: a step that gains less is the last
+FIRST_DAMPING = 1e-6  # the start is a homography that fits all points: far from any other bottom
+LEAST_GAINED = 1e-5  # of the squared misfit: a step that gains less is the last
 _CORNERS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 _AROUND = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
@@ -298,7 +299,8 @@ def moved(view: TableView, markers: Mapping[int, Array]) -> tuple[int, ...]:
 
 def _first_half(markers: Mapping[int, Array], side_mm: float) -> Array:
     """Half the size of the markers' rectangle, from their distances counted in marker sides."""
-    side_px = float(np.mean([np.linalg.norm(np.roll(q, -1, 0) - q, axis=1).mean() for q in markers.values()]))
+    quads = np.stack(list(markers.values()))
+    side_px = float(np.linalg.norm(np.roll(quads, -1, 1) - quads, axis=2).mean())
     centres = {k: q.mean(0) for k, q in markers.items()}
 
     def mean(pairs: tuple[tuple[int, int], ...]) -> float | None:
@@ -337,7 +339,7 @@ def _undistort(points: Array, lens: Lens | None) -> Array:
 
 def _least_squares(misfit: Callable[[Array], Array], start: Array, rounds: int = 25) -> Array:
     """Levenberg-Marquardt with differences for slopes; small problems only. `misfit` takes several at once."""
-    v, damping = start.copy(), 1e-3
+    v, damping = start.copy(), FIRST_DAMPING
     off = misfit(v[None])[0]
     for _ in range(rounds):
         steps = np.maximum(np.abs(v), 1e-4) * 1e-6
