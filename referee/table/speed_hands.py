@@ -235,6 +235,10 @@ class SpeedHands:
         spans = self._unseen.get(player, ())
         return any(min(end, to_us) - max(begin, from_us) >= UNSEEN_US for begin, end in spans)
 
+    def was_seen(self, player: str, from_us: int, to_us: int) -> bool:
+        """Whether a player's hand was seen at some place or other between two times."""
+        return any(from_us <= t_us <= to_us for t_us in self._seen.get(player, ()))
+
     def at_side(self, owner: str, t_us: int) -> list[Visit]:
         """The visits of a player's hand to their side pile from which a card may have been turned up about `t_us`."""
         visits = self._visits.within(f"side/{owner}", t_us - FROM_SIDE_US, t_us + ORDER_US)

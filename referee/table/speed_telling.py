@@ -10,6 +10,7 @@ Written rules:
   there is wrong: nothing on that pile is judged until a person has corrected it;
 - a turn-up that was not due shows that something before it was not heard, and nothing on it can be judged;
 - what comes nearer to a turn-up than the camera can order is told after it, as open;
+- whoever turns a side card up at a moment lays nothing on the other pile then: whose that is, is open;
 - two cards on the two piles nearer in time than the camera can order carry one `together` key.
 """
 
@@ -47,6 +48,7 @@ from referee.table.watermarks import START_US
 from referee.vision.sightings import UNREADABLE
 from referee.words import Event, Expected
 
+TURNING_US = 300_000  # from turning a side card up to laying a card elsewhere with the same hand, at least
 WINDOW_US = 100_000  # a turn-up and what is laid then are not ordered nearer than this
 
 
@@ -71,6 +73,7 @@ class Telling:
         self._counts, self._lying = counts, Lying(watch, told, weighing)
         self._clock_us = clock
         self._turned_us = START_US
+        self._turned_up_us: dict[str, int] = {}  # by whom
         self.claimed_us = START_US
         """When the last claim that was told was made."""
         self.expected: Expected | None = None
@@ -118,6 +121,8 @@ class Telling:
                 return self._covers_turn_up(item, owner, turning)
             if not self._weighing.is_blind(item):
                 return self._turned_up(item, owner)
+        if owner in due and player not in (owner, None) and self._was_turning(player, item.t_us):
+            player = None  # that hand turned its own card up then: another one was not seen
         if owner in due and player in (owner, None):
             # Nobody saw where it came from, or too few frames show it.
             self._waiting.remove(item)
@@ -174,6 +179,11 @@ class Telling:
         told = self._play(item, player, pile)
         self._lose_if_starved(item, pile)
         return [told]
+
+    def _was_turning(self, player: str | None, t_us: int) -> bool:
+        """Whether a player turned a side card up so near to a moment that they laid nothing then."""
+        turned_us = self._turned_up_us.get(player or "")
+        return turned_us is not None and abs(t_us - turned_us) <= TURNING_US
 
     def would_win(self, item: CardItem) -> str | None:
         """Who would be rid of all their cards with this one, by count; None: nobody."""
@@ -238,6 +248,7 @@ class Telling:
             self._waiting.remove(item)
         item.t_us = max(min(item.seen.edge_us, item.t_us), self._watch.piles[item.pile].last_us + 1)
         self._turned_us = max(self._turned_us, item.t_us)
+        self._turned_up_us[owner] = item.t_us
         event = play_event(item, owner, item.seen.card)
         del event["pile"]
         event.pop("together", None)

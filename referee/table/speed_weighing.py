@@ -93,7 +93,7 @@ class Weighing:
         if item.is_unexplained or self.is_blind(item):
             return None
         if not item.visits:
-            return item.seen.by if item.seen.by_chance >= BY_SURE else None
+            return self._by_arm(item)
         if item.player is not None:
             return item.player
         lands_us = item.seen.edge_us + LANDS_AFTER_US
@@ -104,6 +104,13 @@ class Weighing:
         # Of the hands of both, either may have laid the card on top: the last one may only have come to look.
         found = set(names(self._hands, item.visits))
         return found.pop() if len(found) == 1 else None
+
+    def _by_arm(self, item: CardItem) -> str | None:
+        """Whose arm a card came with where no fingers were at its pile; nobody's whose fingers were seen elsewhere."""
+        by, (from_us, to_us) = item.seen.by, item.seen.between_us
+        if by is None or item.seen.by_chance < BY_SURE or self._hands.was_seen(by, from_us, to_us):
+            return None
+        return by
 
     def is_blind(self, item: CardItem) -> bool:
         """Whether frames are missing of the time in which a card came: a hand may have been there that nobody saw."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.table.calls import Blocked, Recount
+from referee.table.calls import Blocked, Recount, Settle
 from referee.table.speed_table import PATIENCE_US, REVEAL_US
 from referee.vision.sightings import CardSeen, HandSeen, PileTaken
 from tests.table.test_speed_table import ANA, BILAL, FRAME_US, Table
@@ -198,3 +198,33 @@ def test_a_pile_that_seems_to_have_gone_alone_lies_there_still_and_what_shows_on
     table.past(3_500_000 + REVEAL_US)
     assert (None, 1, "8D") not in table.plays() if both else (BILAL, 1, "8D") not in table.plays()
     assert table.speed._watch.piles[1].known[0][0] == ("8D" if both else "7H")
+
+
+def test_whoever_turns_a_side_card_up_lays_no_card_on_the_other_pile_then() -> None:
+    table = Table()
+    table.hand(BILAL, "side/Bilal", 600_000, 800_000)
+    table.hand(BILAL, "central/2", 900_000, 1_060_000)
+    table.frames(1_060_000)
+    for t_us in range(960_000, 1_060_000, FRAME_US):
+        seen(table, BILAL, "central/1", t_us)  # an arm that is not seen has its hand taken for the other one's
+    table.card(2, "JC", 1_000_000)
+    table.card(1, "7H", 1_010_000)
+    table.past(1_300_000)
+    assert "false-start" not in table.kinds()
+    table.speed.call(Settle(2_000_000, len(table.events) - 1, player=ANA))
+    table.work(2_000_000)
+    assert [one.ruling for one in table.ledger.standing] == []
+
+
+@pytest.mark.parametrize(("elsewhere", "player"), [(True, None), (False, BILAL)])
+def test_a_card_that_came_without_fingers_is_not_theirs_whose_fingers_were_seen_elsewhere(
+    table: Table, elsewhere: bool, player: str | None
+) -> None:
+    if elsewhere:
+        table.hand(BILAL, "draw/Bilal", 1_800_000, 2_000_000)
+    table.frames(2_100_000)
+    between_us = (1_900_000, 1_933_000)
+    word = CardSeen(9, "central/1", "8D", between_us, 1_905_000, 0.999, {}, 2_200_000, BILAL, 0.998, former="stays")
+    table.speed.sighting(word)
+    table.past(2_300_000)
+    assert table.plays() == [(player, 1, "8D")]
