@@ -198,9 +198,9 @@ def _at_the_limit(said: list[Said], settings: FusionSettings, first_us: int, may
 
 
 def _set_apart(front: Sequence[Said], within: Sequence[float], settings: FusionSettings) -> bool:
-    """Whether one hand takes the totem for all that is likely; whoever might beat it, but came later, likelier than not,
+    """Whether one hand takes the totem for all that is likely; whoever might beat it, and likelier came later than not,
     is written as having come later."""
-    for place, (hand, chance) in enumerate(zip(front, within, strict=True)):
+    for hand, chance in zip(front, within, strict=True):
         others = [(other, share) for other, share in zip(front, within, strict=True) if other.player != hand.player]
         rivals = [(other, share) for other, share in others if not surely_beats(hand, other)]
         if any(share > LIKELIER_APART for _, share in rivals):

@@ -47,7 +47,7 @@ def chance_to_beat(one: Printed, other: Printed) -> float:
 
 
 def chance_not_to_take(taker: int, hands: Sequence[Printed], within: Sequence[float]) -> float:
-    """At most how likely a hand does not take the totem; `within`: how likely each came within the time of the first."""
+    """At most how likely a hand does not take the totem; `within`: how likely each came in time with the first one."""
     own = hands[taker]
     beaten = sum(
         chance * chance_to_beat(other, own)

@@ -140,9 +140,7 @@ class Touches:
         full_mm = (0.0, self._layout.totem.height_mm)
         return [HandReading(stay.player, t_us, (1, 5), full_mm, True) for stay in sure]
 
-    def _unfelt(
-        self, named: Sequence[str | None], stays: Sequence[Stay], item: GrabItem, felt_us: int
-    ) -> set[str]:
+    def _unfelt(self, named: Sequence[str | None], stays: Sequence[Stay], item: GrabItem, felt_us: int) -> set[str]:
         """Players whose arm came as early as a hand that was felt at `felt_us`, and of whom the totem felt none: two
         taken for one?
 
