@@ -24,6 +24,7 @@ from referee.table.settling import TOPPLER
 from referee.table.sight import Sight
 from referee.table.waiting import FallItem, GrabItem
 from referee.totem.hands import HandReading
+from referee.totem.moments import may_have_come
 from referee.words import Event
 
 # An arm that was at the totem so long before it fell, or so soon after, may have felled it: the fall is dated when the
@@ -88,6 +89,8 @@ class Touches:
             event["fell"] = {"t_us": touch.fell.t_us, "player": who if who in names else None}
         if doubts:
             event["doubt"] = sorted(doubts)
+        if "arrival" in doubts and not self._sight.arriving(t_us):
+            event["between"] = list(self._came_between(item))
         return event, doubts
 
     def fall(self, item: FallItem, touched: bool) -> Event:
@@ -181,6 +184,14 @@ class Touches:
             for hand in nameless
         )
 
+    def _came_between(self, item: GrabItem) -> tuple[int, int]:
+        """Between which times the first hand came, as surely as the totem can say."""
+        grips = [hand for hand in item.touch.hands if hand.grip]
+        first = min(grips, key=lambda hand: hand.t_us, default=None)
+        if first is None or not first.moments:
+            return item.t_us, item.t_us
+        return may_have_come(first.t_us, first.moments, self._settings.together_sure)
+
     def _doubts(self, item: GrabItem, order_doubt: str, unfelt: Collection[str], later: bool) -> frozenset[str]:
         """Why nobody can be ruled first in a scramble (empty: no reason)."""
         t_us, sight = item.t_us, self._sight
@@ -192,7 +203,7 @@ class Touches:
             "totem": item.broken,
             "camera": missed,
             "hidden": not missed and bool(sight.hidden(t_us)),
-            "arrival": sight.arriving(t_us),
+            "arrival": sight.arriving(t_us) or sight.came_between(*self._came_between(item)),
         }
         found = {reason for reason, holds in reasons.items() if holds}
         return frozenset(found | {order_doubt} if order_doubt else found)
