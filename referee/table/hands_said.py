@@ -206,7 +206,7 @@ def _set_apart(front: Sequence[Said], within: Sequence[float], settings: FusionS
         if any(share > LIKELIER_APART for _, share in rivals):
             continue
         weighed = [hand, *(other for other, _ in others)]
-        if chance_not_to_take(0, weighed, [chance, *(share for _, share in others)]) <= 1.0 - settings.together_sure:
+        if chance_not_to_take(0, weighed, [chance, *(share for _, share in others)]) <= 1.0 - settings.taker_sure:
             for other, _ in rivals:
                 other.t_us = max(other.t_us, hand.t_us + settings.together_us + 1)
             return True

@@ -8,7 +8,7 @@ Written rules:
 - what is printed of two hands says which beats the other, or leaves it open. Where it is open the values count as
   equally likely inside their intervals, but neither hand is held to beat the other less often than `LEAST_BEATS`:
   an interval is printed so wide because more is not known;
-- a taker is one whom all others together beat no more often than a hand may be on the wrong side of the limit.
+- a taker is one whom all others together beat more seldom than `FusionSettings.taker_sure` allows.
 """
 
 from __future__ import annotations
