@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from referee.deck.folder import shape_and_colour
 from referee.vision.confidence import MOST_SURE, shares
-from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, guesses_from_quads, guesses_on_table
+from referee.vision.finding import MOST_PLACES, Placed, Scale, apart, coarse_layer, guesses_from_quads, guesses_on_table
 from referee.vision.geometry import (
     Array,
     Circle,
     apply,
     circle_about,
+    clear_of,
     inverse,
     jacobian,
     overlap,
@@ -35,23 +36,21 @@ from referee.vision.indexed import LYING_OVER, MOST_WITHIN, indexed_cards
 from referee.vision.levels import LEVELS_PX
 from referee.vision.outlines import face_up, outline_look, rectangles
 from referee.vision.prints import Prints
-from referee.vision.pyramid import Pyramid
+from referee.vision.pyramid import Pyramid, Shade
 from referee.vision.quads import four_sided, outlines_of
 from referee.vision.ranks import LEAST_SIGN, rank_look, read_ranks, said, signs_of
-from referee.vision.symbols import Look, look
+from referee.vision.symbols import SURE_EXPLAINED, WHOLLY_SEEN, Look, look
 from referee.vision.table import TableView
 
 SURE = 0.99
 BEYOND_DOUBT = 0.999  # an id this sure is not held against its corners
 LEAST_SHARE = 1e-3  # of what the corners say against a print
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
-SURE_EXPLAINED = 0.965  # without three sides that show
 LEAST_INK = 0.6  # of the print seen
 HIDDEN_COSTS = 0.12  # more must be explained of a card that is partly hidden
 MOST_MISSED = 0.01  # of the card: of 503 cards told 4 missed any
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
-WHOLLY_SEEN = 0.9
 WEAK_EXPLAINED = 0.75
 CARD_EXPLAINED = 0.3
 MOST_COVERS = 2  # an arm and another card; what looks hidden in more places is another pattern
@@ -62,6 +61,7 @@ FAINT_SIDES, FAINT_GAIN = 3, 0.2
 # Where nothing else gives the scale: how often a card's side may go into another's on one tilted table, and from how
 # many cards on that is asked.
 SIZES_APART, LEAST_SIZES = 1.6, 3
+NEAR = 1.5  # times two cards' radii: what lies further apart overlaps nowhere
 SIZE_SLACK = 1.3  # how far a card's side may come out other than where it was guessed
 # So many cards of which less than that share is seen are a pattern and no cards.
 MANY_ALIKE = ((LEAST_SEEN, 8), (FAINT_SEEN, 3))
@@ -103,6 +103,7 @@ def read_cards(
     quads: list[Array] = []
     half_seen: list[Array] = []
     scale: Scale | None = None if view is None else view.locals
+    layer: Shade | None = None
     looks: list[Look] = []
     if scale is None:
         aspect = min(prints.deck.card_mm) / max(prints.deck.card_mm)
@@ -115,7 +116,8 @@ def read_cards(
         looks, sure = ([f for f in some if all(f is not other for other in odd)] for some in (looks, sure))
         scale = _locals_of(sure) if sure else None
     if scale is not None:
-        guesses = guesses_on_table(pyramid, prints, scale, circles)
+        layer = coarse_layer(pyramid, prints.deck.card_mm, scale)
+        guesses = [] if layer is None else guesses_on_table(pyramid, prints, scale, layer, circles)
         free = [g for g in guesses if not _hits(g[0].pose(g[1], 0), circles, prints)]
         looks += _looks(pyramid, prints, free, MOST_PLACES if most is None else most)
     looks = [f for f in looks if not _hits(f.pose, circles, prints)]
@@ -123,6 +125,7 @@ def read_cards(
     for part, many in MANY_ALIKE:
         if sum(s.look.seen < part for s in seen) > many:
             seen = [s for s in seen if s.look.seen >= part]
+    seen = no_more_than_there_are(seen, prints)
     if view is None and _has_paper_rim(prints):
         # Without a scale anything with four sides is laid a print on: what cannot be told has to look like a card.
         seen = [
@@ -131,12 +134,32 @@ def read_cards(
     indexed = bool(signs_of(prints.deck))
     if most is not None and not indexed:
         return seen
-    if scale is not None:
+    if scale is not None and layer is not None:
         known = [s.quad for s in seen if fits(s.look)]
-        quads = rectangles(pyramid, prints.deck.card_mm, scale, known + markers) + quads
+        quads = rectangles(layer, prints.deck.card_mm, scale, known + markers) + quads
     if indexed:
         seen = _by_corners(pyramid, prints, seen, quads + half_seen, markers)
     return seen if most is not None else seen + _unknown(pyramid, prints, quads, view is not None, seen, markers)
+
+
+def no_more_than_there_are(seen: list[Sighting], prints: Prints) -> list[Sighting]:
+    """The sightings, without the ids of those that are not wholly and clearly seen where one print is seen more often
+    than the box holds cards with it: these lie on a pattern that is much like the print."""
+    named = [s for s in seen if s.card != "?"]
+    if len(named) < 2:
+        return seen
+    counts = {card.id: card.count for card in prints.deck.cards}
+    withheld: list[Sighting] = []
+    for template in prints.templates:
+        of_it = [s for s in named if s.look.ranking[0].card in template.cards]
+        if len(of_it) > sum(counts[card] for card in template.cards):
+            withheld += [s for s in of_it if s.look.seen < WHOLLY_SEEN or s.look.explained < SURE_EXPLAINED]
+    if not withheld:
+        return seen
+    return [
+        replace(s, card="?", candidates=(s.look.ranking[0].card,)) if any(s is other for other in withheld) else s
+        for s in seen
+    ]
 
 
 def _by_corners(
@@ -147,7 +170,7 @@ def _by_corners(
     known = [s for s in seen if fits(s.look)]
     doubted = [s for s in seen if not fits(s.look)]
     told = [_seconded(pyramid, prints, s) for s in known]
-    places = _clear([s.quad for s in doubted] + quads, [s.quad for s in known] + markers)
+    places = clear_of([s.quad for s in doubted] + quads, [s.quad for s in known] + markers)
     found = indexed_cards(pyramid, deck, places, [s.quad for s in known] + markers)
     for card in found:
         what = said(card.reading, deck, SURE)
@@ -211,7 +234,7 @@ def _unknown(
     card_mm = prints.deck.card_mm
     taken = [s.quad for s in seen] + markers
     found: list[Sighting] = []
-    for quad in _clear(quads, taken):
+    for quad in clear_of(quads, taken):
         if any(overlap(quad, other) > 0.1 or within(quad, other) > MOST_WITHIN for other in taken):
             continue
         pose = face_up(pyramid, quad, card_mm, measured, paper_rim)
@@ -223,16 +246,6 @@ def _unknown(
 
 def _has_paper_rim(prints: Prints) -> bool:
     return sum(t.framed for t in prints.templates) <= len(prints.templates) / 2
-
-
-def _clear(quads: list[Array], taken: list[Array]) -> list[Array]:
-    """The quads whose middles lie in nothing that is taken."""
-    if not quads or not taken:
-        return quads
-    middles, others = np.stack(quads).mean(1), np.stack(taken)
-    reach = np.linalg.norm(others - others.mean(1, keepdims=True), axis=2).mean(1)
-    away = np.linalg.norm(middles[:, None] - others.mean(1)[None], axis=2)
-    return [quad for quad, good in zip(quads, (away > 0.6 * reach).all(1), strict=True) if good]
 
 
 def _hits(pose: Array, markers: list[Circle], prints: Prints) -> bool:
@@ -269,13 +282,13 @@ def _locals_of(looks: list[Look]) -> Scale:
 def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed], most: int = MOST_PLACES) -> list[Look]:
     looks = []
     hopeless = 0
-    for guess, frame in apart(guesses, prints, most):
-        side = side_px(guess.pose(frame, 0), prints.deck.card_mm)
+    for guess, frame, side in apart(guesses, prints, most):
         layer = pyramid.for_side(side, 1.6 * LEVELS_PX[-1])
         scale = float(layer.shrink[0, 0])
         found = look(layer.ink, layer.image, prints, guess, layer.shrink @ frame, side * scale)
         if found is not None:
-            found = replace(found, pose=inverse(layer.shrink) @ found.pose)
+            if scale != 1.0:
+                found = replace(found, pose=inverse(layer.shrink) @ found.pose)
             size = side_px(found.pose, prints.deck.card_mm)
             # A print may shrink onto a square of a checked cloth until it fits: no card of this table is that small.
             found = found if max(size / side, side / size) < SIZE_SLACK else None
@@ -289,12 +302,14 @@ def _looks(pyramid: Pyramid, prints: Prints, guesses: list[Placed], most: int = 
 
 
 def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
-    kept: list[tuple[Look, Array]] = []
+    kept: list[tuple[Look, Array, Circle]] = []
     for found in sorted(looks, key=lambda f: -f.seen * max(0.0, f.agreement)):
         quad = quad_of(found.pose, prints.deck.card_mm)
-        if all(overlap(quad, other) < 0.3 for _, other in kept):
-            kept.append((found, quad))
-    return [found for found, _ in kept]
+        x, y, reach = circle_about(quad)
+        near = [other for _, other, (ox, oy, its) in kept if math.hypot(x - ox, y - oy) < NEAR * (reach + its)]
+        if all(overlap(quad, other) < 0.3 for other in near):
+            kept.append((found, quad, (x, y, reach)))
+    return [found for found, _, _ in kept]
 
 
 def fits(found: Look) -> bool:
@@ -306,10 +321,15 @@ def fits(found: Look) -> bool:
     if found.missed > MOST_MISSED:
         return False
     # What looks like half a card on a patterned cloth has no edges.
-    if found.seen < WHOLLY_SEEN and (found.sides < 2 or found.covers > MOST_COVERS):
+    if found.seen < WHOLLY_SEEN and (_sides(found) < 2 or found.covers > MOST_COVERS):
         return False
     # A round note on a sheet of paper is much like a print, but no card ends around it.
-    return found.framed or found.sides >= 3 or found.explained >= SURE_EXPLAINED
+    return found.framed or found.explained >= SURE_EXPLAINED or _sides(found) >= 3
+
+
+def _sides(found: Look) -> int:
+    """How many of a card's sides show; all where nobody had to ask."""
+    return 4 if found.sides is None else found.sides
 
 
 def sighting(found: Look, prints: Prints) -> Sighting | None:
@@ -317,13 +337,14 @@ def sighting(found: Look, prints: Prints) -> Sighting | None:
     if found.agreement < CARD_AGREEMENT or found.seen < WEAK_SEEN:
         return None
     # Fingers cover in several places: where all four sides show it is a card all the same.
-    torn = found.covers > MOST_COVERS and found.sides < 4
-    weak = found.sides < 2 or torn or found.explained < WEAK_EXPLAINED
+    sides = _sides(found)
+    torn = found.covers > MOST_COVERS and sides < 4
+    weak = sides < 2 or torn or found.explained < WEAK_EXPLAINED
     if found.seen < WHOLLY_SEEN and weak:
         return None
     if found.explained < CARD_EXPLAINED:
         return None
-    if found.seen < FAINT_SEEN and (found.sides < FAINT_SIDES or found.gain < FAINT_GAIN):
+    if found.seen < FAINT_SEEN and (sides < FAINT_SIDES or found.gain < FAINT_GAIN):
         return None
     weights = shares(r.nats for r in found.ranking)
     confidence = min(MOST_SURE, weights[0])

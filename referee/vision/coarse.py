@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.bank import COARSE_PX, Bank, coarse_disc
-from referee.vision.geometry import Array, rotation
+from referee.vision.geometry import Array, first_of_each, rotation
 from referee.vision.levels import Image
 from referee.vision.masks import count
 from referee.vision.prints import Prints
@@ -118,8 +118,7 @@ def distinct(points: Array, apart: float) -> Array:
     """The points thinned to the first of each cell of a grid of that width."""
     if not len(points):
         return np.zeros((0, 2))
-    _, first = np.unique(np.floor(points / apart).astype(np.int64), axis=0, return_index=True)
-    return points[np.sort(first)]
+    return points[first_of_each(np.floor(points / apart).astype(np.int64))]
 
 
 def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
@@ -144,8 +143,7 @@ def sketch(small: Image, prints: Prints, frames: Array) -> tuple[Array, Array]:
 
 def _patches(small: Image, frames: Array, per_px: float, width: int) -> Image:
     """What lies about each frame, `width` pixels of `per_px` mm across; N×width×width."""
-    c = (width - 1) / 2
-    grid = np.array([[per_px, 0, -c * per_px], [0, per_px, -c * per_px], [0, 0, 1.0]])
+    grid = _grid(width, per_px)
     patches = np.empty((len(frames), width, width), np.float32)
     for patch, pose in zip(patches, frames @ grid, strict=True):
         cv2.warpPerspective(
@@ -157,6 +155,15 @@ def _patches(small: Image, frames: Array, per_px: float, width: int) -> Image:
             borderMode=cv2.BORDER_REPLICATE,
         )
     return patches
+
+
+@lru_cache(maxsize=16)
+def _grid(width: int, per_px: float) -> Array:
+    """The way from the pixels of a square patch to millimetres about its middle; not to be written to."""
+    c = (width - 1) / 2
+    grid = np.array([[per_px, 0, -c * per_px], [0, per_px, -c * per_px], [0, 0, 1.0]])
+    grid.flags.writeable = False
+    return grid
 
 
 def _terms(values: Image, bank: Bank) -> Image:
@@ -206,10 +213,10 @@ def search(small: Image, prints: Prints, frame: Array, reach: int = REACH_PX, up
     offset = (np.array([x, y]) * step + (COARSE_PX - 1) / 2 - c) * per_px
     # A template's turns stand together.
     by_print = top.reshape(len(prints.templates), -1)
-    turns, most = by_print.argmax(1), by_print.max(1)
-    likely = tuple(
-        (int(t), float(bank.degrees[turns[t]]), float(most[t]))
-        for t in np.argsort(-most)[:KEPT]
-        if most[t] > 0 and count(top >= most[t]) < RANKED
-    )
-    return Guess(offset, likely[0][2], likely) if likely else None
+    most = by_print.max(1)
+    order = np.argsort(-most)[:KEPT]
+    degrees = bank.degrees[by_print[order].argmax(1)].tolist()
+    likely = [one for one in zip(order.tolist(), degrees, most[order].tolist(), strict=True) if one[2] > 0]
+    if likely and count(top >= likely[-1][2]) >= RANKED:
+        likely = [one for one in likely if count(top >= one[2]) < RANKED]
+    return Guess(offset, likely[0][2], tuple(likely)) if likely else None

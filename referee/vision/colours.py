@@ -10,6 +10,8 @@ Does not belong here: shapes.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -67,14 +69,11 @@ def colour_nats(
     # Cameras and JPEG keep colour at half the resolution of light: thin strokes lend theirs to the paper
     # beside them, so both sides are blurred alike before they are compared.
     patch = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), COLOUR_BLUR / 4).reshape(-1, 3).take(level.flat, 0)
-    blurs = sorted({blur, blur if blur < SOFT_BLUR else blur // 2})
-    both = [round(float(np.hypot(one, COLOUR_BLUR))) for one in blurs]
-    ink = prints.flat_ink(fit.template, short_px, both[-1])
+    both = _blurs_tried(blur)
+    inked, blank = _parts(prints, fit.template, short_px, both[-1])
     # A hand on the card has a colour of its own.
     near = (np.abs(fit.residual) < CUT) & ~hidden
-    printed = np.flatnonzero(near & (ink > PRINTED_INK))
-    least = ink[prints.lightest_first(fit.template, short_px, both[-1])[len(ink) * 3 // 20]]
-    paper = np.flatnonzero(near & (ink <= least))
+    printed, paper = np.flatnonzero(near & inked), np.flatnonzero(near & blank)
     if len(paper) < LEAST_PAPER or len(printed) < LEAST_PRINTED:
         return dict.fromkeys(cards, 0.0)
     n = len(printed)
@@ -103,6 +102,24 @@ def colour_nats(
     nats = np.maximum(0.0, (misfit - misfit[top]) / apart) / (2 * (COLOUR_SLACK**2 + noise + left))
     nats[top] = 0.0
     return dict(zip(cards, nats.tolist(), strict=True))
+
+
+@lru_cache(maxsize=64)
+def _blurs_tried(blur: int) -> tuple[int, ...]:
+    """The blurs (quarter pixels) of the faces compared with a picture that is blurred so and then blurred here."""
+    blurs = sorted({blur, blur if blur < SOFT_BLUR else blur // 2})
+    return tuple(round(float(np.hypot(one, COLOUR_BLUR))) for one in blurs)
+
+
+def _parts(prints: Prints, template: int, short_px: int, blur: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The compared pixels on which a print has ink, and those of its lightest three twentieths; kept."""
+
+    def make() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        ink = prints.flat_ink(template, short_px, blur)
+        least = ink[prints.lightest_first(template, short_px, blur)[len(ink) * 3 // 20]]
+        return ink > PRINTED_INK, ink <= least
+
+    return prints.parts.get((template, short_px, blur), make)
 
 
 def _paper(seen: Colours, faces: Colours) -> tuple[Colours, Colours]:
@@ -151,12 +168,13 @@ def _laid_on(
     offs, depths = [], []
     for way in ways:
         depth = np.vecdot(flat, (1.0 - top / np.float32(way)).reshape(len(want), -1)) / whole
-        depth = np.clip(depth, LEAST_DEPTH, MOST_DEPTH).astype(np.float32)[:, None, None]
+        depth = np.minimum(np.maximum(depth, LEAST_DEPTH), MOST_DEPTH).astype(np.float32)[:, None, None]
         seen = np.float32(way) * (1.0 - depth * want)
         offs.append((np.minimum(seen, 1.0) if burnt else seen) - top)
         depths.append(depth)
-    laid = (np.stack(offs) if len(offs) > 1 else offs[0]).reshape(-1, cards, want.shape[1] * 3)
-    return laid, np.stack(depths).reshape(-1, cards, 1, 1), want.reshape(-1, cards, *want.shape[1:])
+    laid, depth = (np.concatenate(some) if len(some) > 1 else some[0] for some in (offs, depths))
+    pixels = want.shape[1]
+    return laid.reshape(-1, cards, 3 * pixels), depth.reshape(-1, cards, 1, 1), want.reshape(-1, cards, pixels, 3)
 
 
 def _unknown(left: float, strength: float, partly_hidden: bool) -> float:

@@ -14,8 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-import numpy as np
-
 # Log-odds for each raw nat where `USUAL_UNEXPLAINED` of the print's variation is not found again.
 SHAPE_WORTH = 1.4
 COLOUR_WORTH = 2.5
@@ -37,5 +35,8 @@ def colour_log_odds(nats: float) -> float:
 
 def shares(log_odds: Iterable[float]) -> list[float]:
     """The probabilities of candidates from their log-odds against the best (0 = the best)."""
-    weights = np.exp(np.array(list(log_odds), np.float64))
-    return [float(weight) for weight in weights / weights.sum()]
+    odds = list(log_odds)
+    top = max(odds, default=0.0)
+    weights = [math.exp(one - top) for one in odds]
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]

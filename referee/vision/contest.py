@@ -118,7 +118,7 @@ def contest(
         if better is best or not left or blot:
             break
         best, energy = better, None
-    rivals = (replace(rival, nats=max(0.0, rival.nats)) for rival in near.values())
+    rivals = (replace(rival, nats=0.0) if rival.nats < 0 else rival for rival in near.values())
     return Verdict(best, tuple(sorted(rivals, key=lambda rival: rival.nats)))
 
 
@@ -139,8 +139,9 @@ def _others(best: Fit, prints: Prints, energy: NDArray[np.float64]) -> list[tupl
     if not near:
         near = [(t, own[t]) for t in order[:1]]
     others = [(t, -90.0 * prints.turns[i]) for t, i in near]
+    most_alike = prints.alike[best.template].max(1).tolist()
     # Where the winner looks like itself in several directions, its twin (an octagon for a circle) may lie in any.
-    twins = [t for t in order if prints.alike[best.template, t].max() > TWIN_ALIKE]
+    twins = [t for t in order if most_alike[t] > TWIN_ALIKE]
     others += [
         (t, angle)
         for t in twins
@@ -172,14 +173,12 @@ def turned_energies(prints: Prints, values: Image, blur: int, unit: float) -> ND
     along = stack @ values / n
     gain = np.minimum(np.maximum(along / spread, LEAST_GAIN), most).astype(np.float32)
     scale = np.float32(1 / max(LEAST_GAIN, unit))
-    energy = (float(np.dot(values, values)) / n - 2 * gain * along + gain * gain * spread) * scale**2
+    energy = (float(np.dot(values, values)) / n + gain * (gain * spread - 2 * along)) * scale**2
     # What is far off is cut off, so that what hides a card speaks for none: only for prints that come near.
     near = np.argpartition(energy, SHORTLIST)[:SHORTLIST] if len(energy) > SHORTLIST else np.arange(len(energy))
     off = stack.take(near, 0)
-    off -= means[near, None]
-    off *= gain[near, None]
-    np.subtract(values, off, out=off)
-    off *= scale
+    off *= (-scale * gain)[near, None]
+    off += scale * values
     np.multiply(off, off, out=off)
     np.minimum(off, np.float32(CUT * CUT), out=off)
     energy[near] = off.sum(1) / np.float32(n)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.masks import count
-from referee.vision.prints import Prints
+from referee.vision.prints import Prints, variation
 from referee.vision.registration import CUT, Fit
 
 GLARE_INK = 0.03  # brighter than that in every channel is burnt out
@@ -48,15 +48,23 @@ def explained(fit: Fit, prints: Prints, short_px: int, blur: int, shown: NDArray
     n = count(shown)
     if not n:
         return 0.0
-    ink, edges = prints.flat_ink(fit.template, short_px, blur), prints.edge_energy(fit.template, short_px, blur)
-    residual = fit.residual
-    if n < len(shown):
-        ink, edges, residual = ink[shown], edges[shown], residual[shown]
+    residual = fit.residual if n == len(shown) else fit.residual[shown]
     squares = residual * residual
     misfit = float(np.minimum(squares, np.float32(CUT * CUT), out=squares).sum())
-    off = ink - np.float32(float(ink.sum()) / n)
-    # Edges misfit first, by blur and sharpening: fine prints have much edge and little area.
-    return max(0.0, 1.0 - misfit / max(1e-6, float(np.dot(off, off)) + float(edges.sum())))
+    if n == len(shown):
+        return _explained(misfit, prints.variation(fit.template, short_px, blur))
+    ink = prints.flat_ink(fit.template, short_px, blur)[shown]
+    edges = prints.edge_energy(fit.template, short_px, blur)[shown]
+    return _explained(misfit, variation(ink, edges))
+
+
+def explained_by(fit: Fit, prints: Prints, short_px: int, blur: int) -> float:
+    """The same of a fit in which nothing is hidden."""
+    return _explained(fit.energy * len(fit.residual), prints.variation(fit.template, short_px, blur))
+
+
+def _explained(misfit: float, varied: float) -> float:
+    return max(0.0, 1.0 - misfit / max(1e-6, varied))
 
 
 def missed_part(fit: Fit, prints: Prints, short_px: int, shown: NDArray[np.bool_]) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import REACH_PX, Guess, light_places, search, sketch
-from referee.vision.geometry import Array, Circle, corners_mm, homography, side_px
+from referee.vision.geometry import Array, Circle, corners_mm, first_of_each, homography, side_px
 from referee.vision.prints import Prints
 from referee.vision.pyramid import Pyramid, Shade
 
@@ -41,11 +41,11 @@ def coarse_layer(pyramid: Pyramid, card_mm: tuple[float, float], local: Scale) -
     return pyramid.shade(min(1.0, COARSE_PX / side)) if side >= SMALLEST_SIDE_PX else None
 
 
-def guesses_on_table(pyramid: Pyramid, prints: Prints, local: Scale, markers: Sequence[Circle] = ()) -> list[Placed]:
-    """The guesses of a table whose scale is known; `markers` are the circles about those that lie on it."""
-    layer = coarse_layer(pyramid, prints.deck.card_mm, local)
-    if layer is None:
-        return []
+def guesses_on_table(
+    pyramid: Pyramid, prints: Prints, local: Scale, layer: Shade, markers: Sequence[Circle] = ()
+) -> list[Placed]:
+    """The guesses of a table whose scale is known, from its `coarse_layer`; `markers` are the circles about those that
+    lie on it."""
     scale = layer.shrink[0, 0]
     centres = _off_markers((light_places(layer.dark) + 0.5) / scale - 0.5, markers)
     frames = np.tile(np.eye(3), (len(centres), 1, 1))
@@ -91,8 +91,7 @@ def _sketched(layer: Shade, prints: Prints, frames: Array) -> list[tuple[Array, 
     order = order[likeness[order] >= LEAST_SKETCHED]
     scale = np.sqrt(np.abs(np.linalg.det(moved[:, :2, :2])))
     cells = np.round(moved[:, :2, 2] / (scale[:, None] * SAME_PX * prints.coarse_mm)).astype(np.int64)
-    _, first = np.unique(cells[order], axis=0, return_index=True)
-    return [(moved[i], NEAR_PX if sure[i] else REACH_PX) for i in order[np.sort(first)]]
+    return [(moved[i], NEAR_PX if sure[i] else REACH_PX) for i in order[first_of_each(cells[order])]]
 
 
 def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> list[Placed]:
@@ -112,13 +111,14 @@ def guesses_from_quads(pyramid: Pyramid, prints: Prints, quads: list[Array]) -> 
     return guesses
 
 
-def apart(guesses: list[Placed], prints: Prints, most: int = MOST_PLACES) -> list[Placed]:
-    """The likeliest guess of each place, at most so many: no two closer than half a card."""
-    kept: list[tuple[Guess, Array, tuple[float, float]]] = []
+def apart(guesses: list[Placed], prints: Prints, most: int = MOST_PLACES) -> list[tuple[Guess, Array, float]]:
+    """The likeliest guess of each place, at most so many: no two closer than half a card; with the card's side (px)."""
+    kept: list[tuple[Guess, Array, float, tuple[float, float]]] = []
     for guess, frame in sorted(guesses, key=lambda g: -g[0].likeness):
         pose = guess.pose(frame, 0)
         x, y = (pose[:2, 2] / pose[2, 2]).tolist()
-        reach = 0.45 * side_px(pose, prints.deck.card_mm)
-        if all(math.hypot(x - other_x, y - other_y) > reach for _, _, (other_x, other_y) in kept):
-            kept.append((guess, frame, (x, y)))
-    return [(guess, frame) for guess, frame, _ in kept[:most]]
+        side = side_px(pose, prints.deck.card_mm)
+        reach = 0.45 * side
+        if all(math.hypot(x - other_x, y - other_y) > reach for _, _, _, (other_x, other_y) in kept):
+            kept.append((guess, frame, side, (x, y)))
+    return [(guess, frame, side) for guess, frame, side, _ in kept[:most]]

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from referee.vision.bank import COARSE_PX
 from referee.vision.coarse import grey_span
-from referee.vision.finding import Scale, coarse_layer
-from referee.vision.geometry import Array, corners_mm, homography
-from referee.vision.pyramid import Pyramid
+from referee.vision.finding import Scale
+from referee.vision.geometry import Array, clear_of, corners_mm, first_of_each, homography
+from referee.vision.pyramid import Pyramid, Shade
 from referee.vision.symbols import Look
 
 LEVELS = 10  # thresholds
@@ -42,16 +42,11 @@ BURNT = 243  # grey levels: no print is left
 LEAST_BURNT = 0.5  # of the face
 
 
-def rectangles(
-    pyramid: Pyramid, card_mm: tuple[float, float], local: Scale, known: Sequence[Array] = ()
-) -> list[Array]:
+def rectangles(layer: Shade, card_mm: tuple[float, float], local: Scale, known: Sequence[Array] = ()) -> list[Array]:
     """Rectangles (4×2 px of the whole picture, clockwise) of a card's size, where the scale is known.
 
-    What is `known` already (4×2 px each) is passed over.
+    `layer` is the picture's `finding.coarse_layer`. What is `known` already (4×2 px each) is passed over.
     """
-    layer = coarse_layer(pyramid, card_mm, local)
-    if layer is None:
-        return []
     scale = float(layer.shrink[0, 0])
     longest = COARSE_PX * max(card_mm) / min(card_mm)
     low, high = grey_span(layer.dark)
@@ -72,8 +67,12 @@ def rectangles(
     if not boxes:
         return []
     # One thing shows at many thresholds.
-    _, first = np.unique(np.round(np.stack(boxes) / SAME_PX).reshape(len(boxes), -1), axis=0, return_index=True)
-    quads = (np.stack(boxes)[np.sort(first)] + 0.5) / scale - 0.5
+    first = first_of_each(np.round(np.stack(boxes) / SAME_PX).reshape(len(boxes), -1).astype(np.int64))
+    # What is known is dark now: where it lay on a light table its hole has an outline.
+    new = clear_of(list((np.stack(boxes)[first] + 0.5) / scale - 0.5), list(known))
+    if not new:
+        return []
+    quads = np.stack(new)
     centres = quads.mean(1)
     sides = np.roll(quads, -1, 1) - quads
     # A contour runs through the outermost pixels: it is a pixel short in each direction.

@@ -53,13 +53,15 @@ class Design(NamedTuple):
 
     `rows` (float32, K×N) are light (1, x, y, ink) and the pose's terms, scaled to like size; `norm` are those
     scales, `corners` (8×K) says how the card's corners move with light (not at all) and the scaled terms, `held` is
-    its square; `lit` (4×4) solves for light alone where every pixel counts alike.
+    its square; where every pixel counts alike `normal` (K×K) are the rows' products with one another and `lit` (4×4)
+    solves for light alone.
     """
 
     rows: Image
     norm: NDArray[np.float64]
     corners: NDArray[np.float64]
     held: NDArray[np.float64]
+    normal: NDArray[np.float64]
     lit: NDArray[np.float64]
 
 
@@ -85,6 +87,9 @@ class Prints:
     alike: Image = field(repr=False)
     designs: Kept[tuple[float, ...], Design] = field(default_factory=lambda: Kept(MOST_DESIGN_BYTES), repr=False)
     bends: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
+    parts: Kept[tuple[int, int, int], tuple[NDArray[np.bool_], NDArray[np.bool_]]] = field(
+        default_factory=Kept, repr=False
+    )
     _flat: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
     _lightest: Kept[tuple[int, int, int], NDArray[np.intp]] = field(default_factory=Kept, repr=False)
     _inks: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
@@ -93,6 +98,7 @@ class Prints:
     _cards_faces: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
     _edges: Kept[tuple[int, int, int], Image] = field(default_factory=Kept, repr=False)
     _blurred: Kept[tuple[int, int], Image] = field(default_factory=Kept, repr=False)
+    _varied: dict[tuple[int, int, int], float] = field(default_factory=dict, repr=False)
 
     def ink(self, template: int, short_px: int, blur: int) -> Image:
         """A template's ink at one size, blurred by `blur` quarter pixels of that size; H×W."""
@@ -135,16 +141,24 @@ class Prints:
 
         return self._edges.get((template, short_px, blur), make)
 
+    def variation(self, template: int, short_px: int, blur: int) -> float:
+        """How much a template's ink varies over the compared pixels (`variation`)."""
+        key = (template, short_px, blur)
+        if key not in self._varied:
+            self._varied[key] = variation(self.flat_ink(*key), self.edge_energy(*key))
+        return self._varied[key]
+
     def turned(self, short_px: int, blur: int) -> tuple[Image, Image, Image]:
-        """The compared pixels of all templates' ink in all turns at one size, one template and turn a row; their
-        means and their variances."""
+        """The compared pixels of all templates' ink in all turns at one size, one template and turn a row, each less
+        its mean; these means and their variances."""
 
         def make() -> tuple[Image, Image, Image]:
             flat = self.levels[short_px].flat
             inks = [self.ink(i, short_px, blur) for i in range(len(self.templates))]
             stack = np.stack([np.rot90(ink, k).ravel()[flat] for ink in inks for k in self.turns])
             means = stack.mean(1)
-            return stack, means, np.maximum((stack * stack).mean(1) - means**2, 1e-5)
+            stack -= means[:, None]
+            return stack, means, np.maximum((stack * stack).mean(1), 1e-5)
 
         return self._stacks.get((short_px, blur), make)
 
@@ -174,6 +188,15 @@ class Prints:
             return self._small(self.faces[card].astype(np.float32) / FACE_UNIT, short_px, blur)
 
         return self._small_faces.get((card, short_px, blur), make)
+
+
+def variation(ink: Image, edges: Image) -> float:
+    """The squares of an ink's differences from its mean, added up, and those of its slopes (`edges`).
+
+    Edges misfit first, by blur and sharpening: fine prints have much edge and little area.
+    """
+    off = ink - np.float32(float(ink.sum()) / len(ink))
+    return float(np.dot(off, off)) + float(edges.sum())
 
 
 def _bytes(made: NDArray[Any] | tuple[NDArray[Any], ...]) -> int:

@@ -38,6 +38,7 @@ NOISE_SHARE = 0.1  # pixels' misfits hang together: one in ten counts
 FAR_BEHIND = 4.0  # times the first's energy: out of the race
 RACE_SCALE = 0.35  # of the weights in it
 MOST_GAIN = 1.2  # times the paper's brightness: sharpening makes ink a little darker than it is
+PLAIN_NOISE = 0.01  # mean squared misfit, in units of the gain, up to which the first step needs no weights
 SLACK = 0.06  # how far corners may be expected off, as a share of the short side
 
 
@@ -108,11 +109,13 @@ def register(
     end_scale: float = 0.25,
     slack: float = SLACK,
     hidden: NDArray[np.bool_] | None = None,
+    still_share: float = STILL_SHARE,
 ) -> Fit:
     """Lay a template on the picture from a pose that is a few pixels off; `field` is ink-like, H×W.
 
     `slack` is how far its corners may be expected off, as a share of the short side (standard deviation): it
-    holds what sparse prints leave open. Pixels said to be `hidden` count for nothing.
+    holds what sparse prints leave open. Pixels said to be `hidden` count for nothing. A step that moves the corners by
+    less than `still_share` of a pixel of the size is the last.
     """
     level = prints.levels[short_px]
     design = _design(prints, template, 0.0, short_px, blur, terms)
@@ -123,7 +126,7 @@ def register(
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
     side = math.hypot(ax - bx, ay - by)
     back = inverse(pose)
-    still = max(STILL_PX, STILL_SHARE * side / short_px)
+    still = max(STILL_PX, still_share * side / short_px)
     shown = level.ones if hidden is None else (~hidden).astype(np.float32)
     # Where the picture's edge is far nothing of the card is sampled outside.
     height, width = field.shape
@@ -133,19 +136,21 @@ def register(
         and max(ay, by, cy, dy) < height - side
     )
     values = sample(field, pose, level)
-    if inside and hidden is None:
-        solution = design.lit @ (light @ values).astype(np.float64)
-    else:
-        solution = _solve(light, shown if inside else shown * (values > OUTSIDE), values)
-    solution = _held(solution, light[3])
-    residual, weight = _judged(values, light, solution, start_scale, shown, inside)
-    away = np.zeros(8)
+    pull_of_noise = NOISE_SHARE / (slack * short_px / level.per_mm) ** 2 / len(frame)
+    away: Array | None = None
+    first = _plain_step(design, values, level.count, pull_of_noise) if inside and hidden is None else None
+    weight = shown
+    if first is None:
+        solution = _held(_solve(light, shown if inside else shown * (values > OUTSIDE), values), light[3])
+        residual, weight = _judged(values, light, solution, start_scale, shown, inside)
     for i in range(iterations):
-        # The corners' distance from where they started, against the noise of the pixels.
-        gain = max(LEAST_GAIN, float(solution[3]))
-        noise = float(np.dot(weight * residual, residual)) + 1e-5 * level.count
-        pull = NOISE_SHARE * noise / (slack * short_px / level.per_mm) ** 2 / len(frame)
-        full = _solve(rows, weight, values, design, gain * away, pull)
+        if first is not None and i == 0:
+            full = first
+        else:
+            # The corners' distance from where they started, against the noise of the pixels.
+            gain = max(LEAST_GAIN, float(solution[3]))
+            noise = float(np.dot(weight * residual, residual)) + 1e-5 * level.count
+            full = _solve(rows, weight, values, design, None if away is None else gain * away, pull_of_noise * noise)
         step = full[LIGHT_TERMS:] / (norm * max(LEAST_GAIN, float(full[3])))
         moved = pose @ inverse(_small(step, terms))
         moved /= moved[2, 2]
@@ -280,16 +285,18 @@ def _design(prints: Prints, template: int, angle_deg: float, short_px: int, blur
         rows = np.concatenate([light, slopes * (1 / norm[:, None]).astype(np.float32)])
         corners = np.zeros((2 * len(level.frame), LIGHT_TERMS + terms))
         corners[:, LIGHT_TERMS:] = _corner_slopes(level.frame, terms) / norm
-        return Design(rows, norm, corners, corners.T @ corners, _light_alone(rows[:LIGHT_TERMS]))
+        normal = _even_products(rows)
+        lit = np.asarray(np.linalg.inv(normal[:LIGHT_TERMS, :LIGHT_TERMS]), np.float64)
+        return Design(rows, norm, corners, corners.T @ corners, normal, lit)
 
     return prints.designs.get((template, angle_deg, short_px, blur, terms), make)
 
 
-def _light_alone(light: Image) -> NDArray[np.float64]:
-    """The way from the products of the light's rows (4×N) with what is seen to the light, every weight 1; 4×4."""
-    normal = np.asarray(cv2.mulTransposed(light, False, dtype=cv2.CV_64F), np.float64)
+def _even_products(rows: Image) -> NDArray[np.float64]:
+    """The products of the rows (K×N) with one another where every pixel's weight is 1, as `_solve` makes them; K×K."""
+    normal = np.asarray(cv2.mulTransposed(rows, False, dtype=cv2.CV_64F), np.float64)
     normal.ravel()[:: len(normal) + 1] += 1e-5 * (float(normal[0, 0]) + 1.0)
-    return np.asarray(np.linalg.inv(normal), np.float64)
+    return normal
 
 
 def slopes_of(ink: Image, level: Level) -> Image:
@@ -315,6 +322,26 @@ def _judged(
     if not inside and values.min() <= OUTSIDE:
         weight[values <= OUTSIDE] = 0.0
     return residual, weight
+
+
+def _plain_step(design: Design, values: Image, count: int, pull_of_noise: float) -> NDArray[np.float64] | None:
+    """The first step's solution where every pixel counts alike; None where the misfit is so large that something may
+    hide the card, which only weights keep from pulling.
+
+    All of it comes from the products of the rows with the values: no pixel is looked at one by one.
+    """
+    right = (design.rows @ values).astype(np.float64)
+    light = right[:LIGHT_TERMS]
+    solution = design.lit @ light
+    if _held(solution, design.rows[3]) is not solution:
+        return None
+    gain = max(LEAST_GAIN, float(solution[3]))
+    noise = (float(np.dot(values, values)) - float(np.dot(solution, light))) / gain**2
+    if noise > PLAIN_NOISE * count:
+        return None
+    normal = design.normal + pull_of_noise * (max(0.0, noise) + 1e-5 * count) * design.held
+    solved, full = cv2.solve(normal, right[:, None], flags=cv2.DECOMP_CHOLESKY)
+    return np.asarray(full[:, 0], np.float64) if solved else None
 
 
 def _held(solution: NDArray[np.float64], ink: Image) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ from referee.vision.contest import (
     nearest_blur,
     turned_energies,
 )
-from referee.vision.covers import count_covers, explained, hidden_part, missed_part
+from referee.vision.covers import count_covers, explained, explained_by, hidden_part, missed_part
 from referee.vision.geometry import Array, inverse, quad_of
 from referee.vision.levels import LEVELS_PX, Image
 from referee.vision.masks import count
@@ -46,11 +46,13 @@ CLEAR_NATS = 9.0  # of the nearest rival: no larger size is looked at
 WORTH_A_LOOK, WORTH_LARGER = 0.7, 0.86  # of the print found again: with less, no card will be named
 CLEARLY_FOUND = 0.925
 PRINT_IN_WHITE = 0.91  # of the print found again: with less, light of one colour is not what was amiss
+WHOLLY_SEEN, SURE_EXPLAINED = 0.9, 0.965  # of the card, and of its print: no edge of the card need be asked
 MOST_HIDDEN = 0.5
 LEAST_ROUGHLY_SEEN = 0.12
 LEAST_ROUGHLY_EXPLAINED = 0.25
 LIKE_A_CARD = 0.6  # likeness of a guess for which all its prints are tried
 ROUGH_TERMS = NEAR_TERMS
+ROUGH_STILL = 0.35  # of a pixel of `SIGHT_PX`: what is laid roughly is laid again at a larger size
 LEAST_ALIKE = 0.6  # coarse correlation of two prints worth trying for one another where one fits well
 ROUGH_ROUNDS = 4  # of the race of prints and turns
 LIKE_ROUNDS = 2  # of that of prints much like the one that fits
@@ -75,8 +77,9 @@ class Look:
     `agreement` is the correlation of print and picture where the card is seen, `seen` the share of the face
     that is and `seen_ink` of the print, `explained` the share of the print's variation found again in the
     picture, `gain` the contrast of the print in the picture (0..1), `sides` how many of the card's sides
-    show as an edge, `covers` how many separate things hide parts of it, `framed` whether its edge is printed,
-    `missed` the share of the card where, over a few pixels together, print is missing or is too much.
+    show as an edge (None where the card is wholly seen and its print found clearly: nobody asks), `covers`
+    how many separate things hide parts of it, `framed` whether its edge is printed, `missed` the share of the
+    card where, over a few pixels together, print is missing or is too much.
     """
 
     pose: Array
@@ -87,7 +90,7 @@ class Look:
     explained: float
     gain: float
     energy: float
-    sides: int
+    sides: int | None
     covers: int
     framed: bool
     short_px: int
@@ -155,7 +158,8 @@ def _look_closely(
     for short_px in sizes:
         blur, size = nearest_blur(blur * short_px / size), short_px
         best = register(field, prints, best.template, best.pose, short_px, blur, ALL_TERMS, 5, 0.4)
-        blur = _blur(best, prints, short_px)
+        laid, agreements = best, _agreements(best, prints, short_px)
+        blur = BLURS[int(np.argmax(agreements))]
         if short_px == sizes[0] and not start.directed:
             best = _by_its_edges(field, image, prints, best, short_px, blur)
         read = _judge(field, image, prints, best, short_px, blur, energy)
@@ -167,28 +171,30 @@ def _look_closely(
         if clear or read.found < WORTH_LARGER or _share(read.hidden) > MOST_HIDDEN:
             break
     hidden, found = read.hidden, read.found
-    shown = ~hidden
+    seen = 1.0 - _share(hidden)
     if not even and _share(hidden) > LEAST_COVERED and found > WORTH_A_LOOK:
         lit = evenly_lit(field, image, best, prints, short_px, blur)
         if lit is not None:
-            laid = _Start(best, nearest_blur(blur * SIGHT_PX / short_px), True)
-            again = _look_closely(*lit, prints, laid, side, even=True)
-            if again.seen > _share(shown):
+            lying = _Start(best, nearest_blur(blur * SIGHT_PX / short_px), True)
+            again = _look_closely(*lit, prints, lying, side, even=True)
+            if again.seen > seen:
                 return again
-    n = max(1, count(shown))
-    ink = prints.flat_ink(best.template, short_px, blur)
-    misfit = np.minimum(best.residual[shown] ** 2, CUT * CUT).sum()
-    ranking = _rank(read, image, prints, short_px)
+    if best is not laid:
+        agreements = _agreements(best, prints, short_px)
+    sides: int | None = None
+    if seen < WHOLLY_SEEN or found < SURE_EXPLAINED:
+        sides = count(side_steps(image, best.pose, prints.deck.card_mm) > SIDE_STEP)
+    seen_ink, energy_shown = _where_shown(best, prints, short_px, blur, hidden)
     return Look(
         best.pose,
-        ranking,
-        float(_agreements(best, prints, short_px, (blur,))[0]),
-        n / len(hidden),
-        float(ink[shown].sum()) / max(1e-6, float(ink.sum())),
+        _rank(read, image, prints, short_px),
+        float(agreements[BLURS.index(blur)]),
+        seen,
+        seen_ink,
         found,
         best.gain,
-        float(misfit) / n,
-        int((side_steps(image, best.pose, prints.deck.card_mm) > SIDE_STEP).sum()),
+        energy_shown,
+        sides,
         count_covers(hidden, prints, short_px),
         prints.templates[best.template].framed,
         short_px,
@@ -202,17 +208,14 @@ def _rough(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess,
     directed: Fit | None = None  # the fit whose way round the edges have told
     for place in range(len(guess.prints)):
         template, pose = guess.prints[place][0], guess.pose(frame, place)
-        fit = register(field, prints, template, pose, SIGHT_PX, SIGHT_BLUR, NEAR_TERMS, 4, slack=0.15)
+        fit = register(
+            field, prints, template, pose, SIGHT_PX, SIGHT_BLUR, NEAR_TERMS, 4, slack=0.15, still_share=ROUGH_STILL
+        )
         if place == 0 and fit.energy >= GOOD_ENERGY:
             # Five loops found a fifth of a turn off fit half: their card's edges say so at once.
             directed = fit = _by_its_edges(field, image, prints, fit, SIGHT_PX, SIGHT_BLUR, ROUGH_TERMS)
         if best is None or fits_best((best, fit)) is fit:
-            best = fit
-            shown = ~hidden_part(best, prints, SIGHT_PX)
-            found = (
-                _share(shown) >= LEAST_ROUGHLY_SEEN
-                and explained(best, prints, SIGHT_PX, SIGHT_BLUR, shown) >= LEAST_ROUGHLY_EXPLAINED
-            )
+            best, found = fit, _is_there(fit, prints)
         # Dots, loops and swirls are one blot in the coarse search: where the likeliest fits nowhere, all are tried.
         if best.energy < GOOD_ENERGY or (place >= 1 and (found or guess.likeness < LIKE_A_CARD)):
             break
@@ -223,7 +226,9 @@ def _rough(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess,
         # Most cards need no more: the right print leaves next to nothing, and its rivals are heard at a larger size.
         if best is not directed:
             best = _by_its_edges(field, image, prints, best, SIGHT_PX, blur, ROUGH_TERMS)
-        fit = register(field, prints, best.template, best.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35)
+        fit = register(
+            field, prints, best.template, best.pose, SIGHT_PX, blur, ALL_TERMS, 3, 0.35, still_share=ROUGH_STILL
+        )
         if fit.energy < GOOD_ENERGY:
             energy = turned_energies(prints, fit.values - light_on(prints.levels[SIGHT_PX], fit), blur, fit.gain)
             like = _best_like(field, prints, fit, blur, energy)
@@ -244,7 +249,7 @@ def _rough(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess,
     fits: list[tuple[Fit, int]] = []
     # Any print blurred enough is a blot that fits any other: a blur found with one print is tried beside the usual.
     for tried in dict.fromkeys((blur, SIGHT_BLUR)):
-        uncovered = shown.astype(np.float32)
+        uncovered = (~hidden_part(best, prints, SIGHT_PX)).astype(np.float32)
         first = race(field, prints, best, others, SIGHT_PX, tried, uncovered, ROUGH_ROUNDS, ROUGH_TERMS)[0]
         fit = register(field, prints, first.template, first.pose, SIGHT_PX, tried, ALL_TERMS, 3, 0.35)
         own = _blur(fit, prints, SIGHT_PX)
@@ -255,6 +260,17 @@ def _rough(field: Image, image: NDArray[np.uint8], prints: Prints, guess: Guess,
             break
     likeliest = fits_best([fit for fit, _ in fits])
     return _Start(likeliest, next(own for fit, own in fits if fit is likeliest), False)
+
+
+def _is_there(fit: Fit, prints: Prints) -> bool:
+    """Whether enough of a print laid roughly is seen, and enough of what is seen found again."""
+    # Of a print that fits all over nothing is hidden.
+    if fit.energy < GOOD_ENERGY and explained_by(fit, prints, SIGHT_PX, SIGHT_BLUR) >= LEAST_ROUGHLY_EXPLAINED:
+        return True
+    shown = ~hidden_part(fit, prints, SIGHT_PX)
+    if _share(shown) < LEAST_ROUGHLY_SEEN:
+        return False
+    return explained(fit, prints, SIGHT_PX, SIGHT_BLUR, shown) >= LEAST_ROUGHLY_EXPLAINED
 
 
 def _best_like(field: Image, prints: Prints, fit: Fit, blur: int, energy: NDArray[np.float64]) -> Fit:
@@ -338,21 +354,29 @@ def _blur(fit: Fit, prints: Prints, short_px: int) -> int:
     return BLURS[int(np.argmax(_agreements(fit, prints, short_px)))]
 
 
+def _where_shown(fit: Fit, prints: Prints, short_px: int, blur: int, hidden: NDArray[np.bool_]) -> tuple[float, float]:
+    """The share of a print's ink where it is not `hidden`, and how ill it fits there (energy)."""
+    if not hidden.any():
+        return 1.0, fit.energy
+    shown = ~hidden
+    ink = prints.flat_ink(fit.template, short_px, blur)
+    misfit = np.minimum(fit.residual[shown] ** 2, CUT * CUT).sum()
+    return float(ink[shown].sum()) / max(1e-6, float(ink.sum())), float(misfit) / max(1, count(shown))
+
+
 def _share(pixels: NDArray[np.bool_]) -> float:
     """The share of pixels that are so (0..1)."""
     return count(pixels) / len(pixels)
 
 
-def _agreements(fit: Fit, prints: Prints, short_px: int, blurs: tuple[int, ...] = BLURS) -> NDArray[np.float64]:
-    """The correlation of picture and print under each of some of `BLURS`, where the print does not misfit."""
+def _agreements(fit: Fit, prints: Prints, short_px: int) -> NDArray[np.float64]:
+    """The correlation of picture and print under each of `BLURS`, where the print does not misfit."""
     values = fit.values - light_on(prints.levels[short_px], fit)
     near = (np.abs(fit.residual) < CUT).astype(np.float32)
     n = float(near.sum())
     if n < 16:
-        return np.zeros(len(blurs))
+        return np.zeros(len(BLURS))
     inks = prints.blurred(fit.template, short_px, BLURS)
-    if blurs is not BLURS:
-        inks = inks[[BLURS.index(blur) for blur in blurs]]
     values = (values - np.dot(near, values) / n) * near
     means = inks @ near / n
     spread = (inks * inks) @ near - n * means**2
@@ -364,15 +388,15 @@ def _rank(read: _Reading, image: NDArray[np.uint8], prints: Prints, short_px: in
     """Every card of the winner and of its rivals, with what speaks against it in nats."""
     verdict = read.verdict
     colours = colour_nats(verdict.best, image, prints, short_px, read.blur, read.hidden)
-    nats = [Ranked(card, -colour_log_odds(colour)) for card, colour in colours.items()]
+    nats = [(card, -colour_log_odds(colour)) for card, colour in colours.items()]
     for rival in verdict.rivals:
         cards = prints.templates[rival.template].cards
         behind = shape_log_odds(rival.nats, read.found)
         if rival.fit is None or rival.nats > HOPELESS:
-            nats += [Ranked(card, -behind) for card in cards]
+            nats += [(card, -behind) for card in cards]
             continue
         colours = colour_nats(rival.fit, image, prints, short_px, read.blur, read.hidden)
-        nats += [Ranked(card, -behind - colour_log_odds(colour)) for card, colour in colours.items()]
-    nats.sort(key=lambda r: -r.nats)
-    top = nats[0].nats
-    return tuple(Ranked(r.card, r.nats - top) for r in nats)
+        nats += [(card, -behind - colour_log_odds(colour)) for card, colour in colours.items()]
+    nats.sort(key=lambda ranked: -ranked[1])
+    top = nats[0][1]
+    return tuple(Ranked(card, behind - top) for card, behind in nats)

@@ -17,7 +17,7 @@ from referee.sim.tables import Conditions, Table
 from referee.vision.geometry import corners_mm, homography
 from referee.vision.glance import glance
 from referee.vision.pyramid import Pyramid
-from referee.vision.rank_net import NO_SIGN, SIGNS
+from referee.vision.rank_net import COURT, LAYOUTS, NO_SIGN, SIGNS
 from referee.vision.ranks import read_ranks, said, signs_of, together
 from referee.vision.reader import Reader
 
@@ -152,6 +152,33 @@ def test_pips_that_contradict_a_corner_withhold_the_rank() -> None:
     layout[8] = 0.995  # nine pips
     reading = together(np.stack([corner(r8=0.99), corner(none=0.99)]), no_suits(2), layout, no_suits(1)[0])
     assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
+
+
+def pips_of(rank: str, chance: float) -> NDArray[np.float32]:
+    """A face that shows a layout with a chance, and any other as likely as the next."""
+    layout = np.full(12, (1 - chance) / 11, np.float32)
+    layout[LAYOUTS.index(rank)] = chance
+    return layout
+
+
+def test_pips_that_are_not_sure_do_not_stand_against_two_corners_that_agree() -> None:
+    corners = np.stack([corner(r7=0.9998), corner(r7=0.9998)])
+    reading = together(corners, no_suits(2), pips_of("8", 0.84), no_suits(1)[0])
+    assert said(reading, resolve_deck("builtin:52"), SURE).card == "7?"
+
+
+def test_pips_that_are_sure_stand_against_two_corners_that_agree() -> None:
+    corners = np.stack([corner(r7=0.9998), corner(r7=0.9998)])
+    reading = together(corners, no_suits(2), pips_of("8", 0.995), no_suits(1)[0])
+    assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
+
+
+def test_where_the_face_is_a_court_cards_its_letter_need_be_told_from_the_other_letters_only() -> None:
+    corners = np.stack([corner(rQ=0.86, r9=0.1), corner(rQ=0.95, r9=0.04)])
+    suits, court = no_suits(2), pips_of(COURT, 0.9999)
+    assert said(together(corners, suits, court, no_suits(1)[0]), resolve_deck("builtin:52"), SURE).card == "Q?"
+    between = np.stack([corner(rQ=0.86, rK=0.1), corner(rQ=0.95, rK=0.04)])
+    assert said(together(between, suits, court, no_suits(1)[0]), resolve_deck("builtin:52"), SURE).card == "?"
 
 
 def test_a_rank_whose_suit_is_not_sure_is_said_without_it() -> None:
