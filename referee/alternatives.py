@@ -5,7 +5,8 @@ Written rules of this module:
 - a scramble: each candidate first, with the others after; players who may have been there too come in turn;
 - a fall: each who may have knocked the totem over, and nobody;
 - a card: each of its candidates, or, where it has none, one card for each way in which it could matter: the three
-  arrows, and the shape or the colour of each card shown;
+  arrows, the shape or the colour of each card shown, or nothing that lies there; what such a card shows besides is as
+  unknown as before, and may be what a later card shows (`matching`);
 - where it is open what lay on the table, no list of ways is whole: then there is none (`None`).
 Does not belong here: judging them (`referee.worlds`), settling one by a person's word (`referee.table.settling`).
 """
@@ -22,7 +23,7 @@ Ways = tuple[Event | None, ...]
 LONGEST_TOGETHER_US = 10_000_000  # the longest house rule `simultaneous_ms` allows (docs/records.md)
 MOST_CARDS = 8  # a card with more candidates is any card
 ARROWS = ("arrow/in", "arrow/out", "arrow/colour")
-NO_OTHER = "unseen"  # a shape or a colour that no card of a deck has
+NO_OTHER = "unseen"  # begins a shape or a colour that no other card has
 TOPPLER = "toppler"
 WHAT_LAY = frozenset(("camera", "hidden", "arrival", "totem"))
 """The doubts of a scramble that leave open what lay on the table, or who was there at all."""
@@ -99,9 +100,36 @@ def _cards(event: Event, tops: Iterable[str]) -> Ways:
     may_be = event.get("may_be", ())
     if 0 < len(may_be) <= MOST_CARDS:
         return tuple({**event, "card": card} for card in may_be)
-    shown = [card.split("/", 1) for card in tops if "/" in card and not card.startswith("arrow/")]
-    cards = [*ARROWS]
-    cards += [f"{shape}/{NO_OTHER}" for shape, _ in shown]
-    cards += [f"{NO_OTHER}/{colour}" for _, colour in shown]
+    shown = [shown_on(card) for card in tops if is_symbol(card)]
+    own = f"{NO_OTHER}-{event['t_us']}"
+    cards = [*ARROWS, f"{own}/{own}"]
+    cards += [f"{shape}/{own}" for shape, _ in shown]
+    cards += [f"{own}/{colour}" for _, colour in shown]
     # Nobody has seen such a card for sure: there may have been none.
     return (*({**event, "card": card} for card in dict.fromkeys(cards)), None)
+
+
+def matching(top: str, card: str, colours: Iterable[str]) -> list[str]:
+    """What a card that stands for an unread one may be, now that `card` is turned: of its shape, or of these colours.
+
+    Empty where what it shows is known.
+    """
+    if not is_symbol(top):
+        return []
+    shape, colour = shown_on(top)
+    shapes = [shape]
+    if shape.startswith(NO_OTHER) and is_symbol(card):
+        shapes.append(shown_on(card)[0])
+    hues = [colour, *dict.fromkeys(colours)] if colour.startswith(NO_OTHER) else [colour]
+    return [f"{one}/{hue}" for one in shapes for hue in hues if (one, hue) != (shape, colour)]
+
+
+def is_symbol(card: str) -> bool:
+    """Whether a card shows a shape and a colour."""
+    return "/" in card and not card.startswith("arrow/")
+
+
+def shown_on(card: str) -> tuple[str, str]:
+    """The shape and the colour of a card that shows both."""
+    shape, _, colour = card.partition("/")
+    return shape, colour

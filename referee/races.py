@@ -4,8 +4,8 @@ Written rules of this module:
 - pure: the steps of a record in, races out;
 - a scramble is in a race when it bears the doubt `arrival` although a person has settled it: who it was is no word on
   whether the card lay there already;
-- it races with the cards whose arrival (`between`) holds the touch, but for those of players named in `in_order`: of
-  these a person has said it;
+- it races with the cards whose arrival (`between`) holds the touch, or meets the time in which it may really have come
+  (its own `between`), but for those of players named in `in_order`: of these a person has said it;
 - cards keep their order among themselves: only the touch may have come before or after each of them.
 Does not belong here: what follows from either order (`referee.worlds`), when an arrival is a doubt (`referee.table`).
 """
@@ -79,4 +79,5 @@ def _races_with(step: Step, grab: Event) -> bool:
     if step.refused or event["event"] != "flip" or "between" not in event:
         return False
     first_us, last_us = event["between"]
-    return first_us < grab["t_us"] < last_us and event["player"] not in grab.get(IN_ORDER, ())
+    from_us, to_us = grab.get("between", (grab["t_us"], grab["t_us"]))
+    return first_us < to_us and from_us < last_us and event["player"] not in grab.get(IN_ORDER, ())

@@ -6,6 +6,7 @@ how it was, that is one of several worlds; what the rules say then is true only 
 Written rules of this module:
 - as long as nothing is open it is the game itself, ruling by ruling (`referee.adjudication.Game`);
 - an `undecided` opens one world for each way the event may have gone (`referee.alternatives`);
+- a card that nobody has read may match one that is turned later: that opens a world when the later one is turned;
 - a ruling that not every world gives is withheld: instead there is one `undecided` (`why`: `open`) that names the
   events it waits for (`rests_on`), who it may be about, and what is the same in all worlds (`known`);
   warnings and rejections that not every world gives are left out;
@@ -25,7 +26,7 @@ from copy import copy
 from typing import Any
 
 from referee.adjudication import Game
-from referee.alternatives import ways_of
+from referee.alternatives import is_symbol, matching, shown_on, ways_of
 from referee.races import Order, races
 from referee.record import Step
 from referee.rules import jungle_speed
@@ -33,7 +34,8 @@ from referee.words import Event, Expected, Header, Ruling
 
 MOST_WORLDS = 64
 UNREAD = "?"
-TRIPLE = "triple"
+COLOUR_ARROW = "arrow/colour"
+TRIPLE, TRIPLE_SEATS = "triple", 3  # three cards of a colour count with so many players (JS-38)
 OPEN = "open"
 """Why a ruling is `undecided` that follows from something left open before."""
 
@@ -132,11 +134,13 @@ class Worlds(Game):
         race = self._races.get(place)
         if not self.is_open and race is None:
             if any(ruling["ruling"] == "undecided" for ruling in rulings):
-                self._fork(step, [(before, rulings)])
+                return _in_all(rulings, self._fork(step, [(before, rulings)]))
             return rulings
         forks = [(before, list(rulings))]
         answers = []
         self._others = self._chosen(self._others, step.event, place)
+        if step.event["event"] == "flip":
+            self._others = self._matched(self._others, step.event)
         for other in self._others:
             was = other.state
             answers.append(other.at(place, step))
@@ -145,8 +149,7 @@ class Worlds(Game):
             self._part(race, [state for state, _ in forks])
             answers += [other.ahead[place] for other in self._others[len(answers) :]]
         agreed = self._withheld(rulings, step.event["t_us"]) if self._lost else self._agreed(rulings, answers)
-        self._fork(step, forks)
-        return agreed
+        return _in_all(agreed, self._fork(step, forks))
 
     def summary(self) -> dict[str, Any]:
         """The counts that are shown; None where worlds differ."""
@@ -210,9 +213,32 @@ class Worlds(Game):
                 found.append(way)
         return found
 
-    def _fork(self, step: Step, judged: Sequence[tuple[Any, list[Ruling]]]) -> None:
-        """Open the worlds that an `undecided` leaves, from the state before it; then let equal ones be one."""
+    def _matched(self, worlds: Sequence[_World], event: Event) -> list[_World]:
+        """These worlds, and those in which cards that nobody has read match the one that is turned now."""
+        card, found = event["card"], [*worlds]
+        if card == UNREAD:
+            return found  # the ways it may have gone hold what lies there
+        for seat, player in enumerate(self._players):
+            if player == event["player"]:
+                continue  # it covers that one
+            for other in [*found]:
+                pile = other.state.face_up[seat]
+                top = pile[-1] if pile else None
+                if top is None:
+                    continue
+                for match in matching(top, card, _colours(other.state, card)):
+                    way = copy(other)
+                    face_up = [*other.state.face_up]
+                    face_up[seat] = (*pile[:-1], match)
+                    way.state = other.state._replace(face_up=tuple(face_up))
+                    found.append(way)
+        return found
+
+    def _fork(self, step: Step, judged: Sequence[tuple[Any, list[Ruling]]]) -> list[list[Ruling]]:
+        """Open the worlds that an `undecided` leaves, from the state before it, and return what the step brings there;
+        then let equal ones be one."""
         opened = False
+        brought: list[list[Ruling]] = []
         for state, rulings in judged:
             undecided = next((one for one in rulings if one["ruling"] == "undecided"), None)
             if undecided is None:
@@ -224,13 +250,18 @@ class Worlds(Game):
             for way in ways:
                 other = copy(self._another)
                 other.state = state
-                if way is not None:
-                    other.judge(Step(step.place, way))
-                self._others.append(other)
                 opened = True
+                if way is None:
+                    self._others.append(other)
+                    brought.append([])
+                    continue
+                for one in self._matched([other], way) if way["event"] == "flip" else [other]:
+                    brought.append(one.judge(Step(step.place, way)))
+                    self._others.append(one)
         if opened and step.place not in self._open:
             self._open.append(step.place)
         self._merge()
+        return brought
 
     def _merge(self) -> None:
         kept: list[_World] = []
@@ -292,6 +323,24 @@ class Worlds(Game):
 
 def _tops(state: Any) -> Iterable[str]:
     return [pile[-1] for pile in state.face_up if pile and pile[-1] is not None]
+
+
+def _colours(state: Any, card: str) -> list[str]:
+    """The colours that may count once this card is turned: all that lie there where they begin to, else its own."""
+    tops = [card, *_tops(state)]
+    by_own = state.colour_mode or COLOUR_ARROW in tops or len(state.rank) == TRIPLE_SEATS
+    counted = tops if card == COLOUR_ARROW else tops[:1] if by_own else []
+    return [shown_on(one)[1] for one in counted if is_symbol(one)]
+
+
+def _in_all(rulings: list[Ruling], answers: Sequence[list[Ruling]]) -> list[Ruling]:
+    """The rulings that all answers give, and what is `undecided`."""
+    left = [list(map(_bare, answer)) for answer in answers]
+    return [
+        ruling
+        for ruling in rulings
+        if ruling["ruling"] == "undecided" or all(_bare(ruling) in answer for answer in left)
+    ]
 
 
 def _bare(ruling: Ruling) -> dict[str, Any]:

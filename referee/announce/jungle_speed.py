@@ -158,7 +158,10 @@ def _hand_en(hand: Mapping[str, Any]) -> str:
 
 _ENGLISH_MARGINS: dict[str, Sentence] = {
     "time": lambda m: f"first by {milliseconds(m['us'])}",
-    "fingers": lambda m: f"{range_of(m['count'][0], 'to')} fingers against {range_of(m['count'][1], 'to')}",
+    "fingers": lambda m: (
+        f"{range_of(m['count'][0], 'to')} {'finger' if m['count'][0] == 1 else 'fingers'} against"
+        f" {range_of(m['count'][1], 'to')}"
+    ),
     "height": lambda m: f"lowest contact {range_of(m['mm'][0], 'to')} mm against {range_of(m['mm'][1], 'to')} mm",
     "entitled": lambda m: "together with a hand that had no right",
     "arrival": lambda m: (
@@ -299,7 +302,10 @@ def _hand_fr(hand: Mapping[str, Any]) -> str:
 
 _FRENCH_MARGINS: dict[str, Sentence] = {
     "time": lambda m: f"en premier, à {millisecondes(m['us'])} près",
-    "fingers": lambda m: f"{range_of(m['count'][0], 'à')} doigts contre {range_of(m['count'][1], 'à')}",
+    "fingers": lambda m: (
+        f"{range_of(m['count'][0], 'à')} {'doigt' if m['count'][0] in (0, 1) else 'doigts'} contre"
+        f" {range_of(m['count'][1], 'à')}"
+    ),
     "height": lambda m: f"contact le plus bas {range_of(m['mm'][0], 'à')} mm contre {range_of(m['mm'][1], 'à')} mm",
     "entitled": lambda m: "en même temps qu'une main sans droit",
     "arrival": lambda m: (

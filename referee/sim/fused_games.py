@@ -105,6 +105,7 @@ class _Desk:
         self._why: dict[int, str] = {}
         self._extra: list[tuple[Event, list[Any]]] = []
         self._unread: list[tuple[int, int]] = []
+        self._set: set[int] = set()  # places of events that a person has set right
         self._calls: list[Choose | Share] = []
         self._at_us = 0
         self._touches = [k for k, one in enumerate(truth) if one.event["event"] in ("grab", "fall")]
@@ -254,6 +255,8 @@ class _Desk:
                 why = next(ruling["why"] for ruling in rulings if ruling["ruling"] == "undecided")
                 self._why[place] = " ".join([event["event"], why, *event.get("doubt", ())])
                 self._ask(place, event)
+            elif event["event"] != "flip" and place not in self._set and any(_asks(ruling) for ruling in rulings):
+                self._set_right(place)  # what it waited for is known now, and it is open in itself
             return
         if ours == true:
             if before is None:
@@ -282,6 +285,7 @@ class _Desk:
 
     def _set_right(self, place: int) -> None:
         """A person replaces an event with the true one."""
+        self._set.add(place)
         right = dict(self._truth[place].event)
         self._fusion.call(Correct(self._at_us, "was not so", right, ref=self._handles[place]))
 
@@ -309,6 +313,11 @@ def _waits(rulings: list[Ruling], ours: list[Any], true: list[Any]) -> bool:
     undecided = [ruling for ruling in rulings if ruling["ruling"] == "undecided"]
     asserted = [one for one in ours if one["ruling"] != "undecided"]
     return all(ruling["why"] == OPEN for ruling in undecided) and all(one in true for one in asserted)
+
+
+def _asks(ruling: Ruling) -> bool:
+    """Whether a ruling asks a person about its own event."""
+    return bool(ruling["ruling"] == "undecided" and ruling["why"] not in (OPEN, "unreadable"))
 
 
 def is_brush(event: Event) -> bool:

@@ -64,7 +64,7 @@ class Gate:
         gave_up = marks.ended or marks.gave_up("camera", need_us)
         if isinstance(item, GrabItem) and not item.looked:
             item.looked = True
-            item.look_more = item.by == "totem" and not gave_up and self._touches.is_nameless(item)
+            item.look_more = item.by == "totem" and not gave_up and self._touches.asks_for_more(item)
             return self._for_touch(item)
         if gave_up or marks.past("camera") > item.t_us + self._settings.hidden_us:
             return True

@@ -7,7 +7,8 @@ Written rules (the rules' side of them: decisions page, "A grab"):
 - two hands whose players are known and not which is whose: both are written with the hull of their values and the
   earlier time, if both came within `together_us` of the first; that leaves fingers and height open and nothing else;
 - a hand so near the limit of `together_us` that it may have been inside or outside is written as together, and the
-  values are widened where it would win or lose by them;
+  values are widened where it would win or lose by them; unless one hand takes the totem for all that is likely
+  (`likely_taker`): then whoever might have beaten it is written as having come later;
 - where the order itself, or what lay on the table, is open (a *doubt*), a hand without a player is added at the first
   contact: nobody is ruled first, and the named hands are the candidates;
 - a hand without a player is joined by one hand for each player it may be, marked `perhaps`: so they are the
@@ -22,12 +23,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.table.identity import Belief, sure_name
+from referee.table.likely_taker import chance_not_to_take, surely_beats
 from referee.table.settings import FusionSettings
 from referee.totem.hands import HandReading
 from referee.totem.moments import chances_within
 from referee.words import Event
 
 MOST_FINGERS = 5
+LIKELIER_APART = 0.5  # a hand is written as having come after the first ones only if that is as likely at least
 PERHAPS = 0.03  # a player who is less likely than this is no candidate for a hand
 
 
@@ -131,7 +134,7 @@ def is_open(said: Sequence[Said], settings: FusionSettings) -> bool:
         return True
     rivals = [[other for other in front if other.player != hand.player] for hand in front]
     return len(players) > 1 and not any(
-        all(_surely_beats(hand, rival) for rival in own) for hand, own in zip(front, rivals, strict=True)
+        all(surely_beats(hand, rival) for rival in own) for hand, own in zip(front, rivals, strict=True)
     )
 
 
@@ -171,53 +174,72 @@ def _at_the_limit(said: list[Said], settings: FusionSettings, first_us: int, may
     """Hands that came about `together_us` after the first: together with it or not, nobody can tell."""
     limit_us = first_us + settings.together_us
     grips = [hand for hand in said if hand.grip]
+    within = chances_together(said, settings)
     state = limit_states(said, settings)
-    near = [hand for hand in grips if state[id(hand)] is None]
     core = [hand for hand in grips if state[id(hand)] or hand.t_us == first_us]
-    near = [hand for hand in near if hand not in core]
+    near = [hand for hand in grips if state[id(hand)] is None and hand not in core]
     for hand in grips:
         # What stands in the record says who came together, whatever the likeliest moment is.
         hand.t_us = max(hand.t_us, limit_us + 1) if state[id(hand)] is False else min(hand.t_us, limit_us)
-    if not near:
+    front = [hand for hand in grips if state[id(hand)] is not False]
+    if len({hand.player for hand in front}) < 2 or all(state[id(hand)] for hand in front):
         return ""
-    rivals = [hand for hand in near if any(hand.player != other.player for other in core)]
-    if not rivals:
-        return ""
-    if may_take is not None and _rights_differ(core, rivals, may_take):
+    if may_take is not None and _rights_differ(core, near, may_take):
         return "order"
-    if not any(all(_surely_beats(hand, rival) for rival in rivals) for hand in core):
-        times = [hand.t_us for hand in [*core, *rivals]]
-        _join([*core, *rivals])
-        for hand, t_us in zip([*core, *rivals], times, strict=True):
+    if _set_apart(front, [within[id(hand)] for hand in front], settings):
+        return ""
+    unsure = [hand for hand in front if state[id(hand)] is None]
+    if not any(state[id(hand)] and all(surely_beats(hand, rival) for rival in unsure) for hand in front):
+        times = [hand.t_us for hand in front]
+        _join(front)
+        for hand, t_us in zip(front, times, strict=True):
             hand.t_us = t_us
     return ""
 
 
-def limit_states(said: Sequence[Said], settings: FusionSettings) -> dict[int, bool | None]:
-    """Of each gripping hand (by its `id`): whether it came within `together_us` of the first; None: it may have."""
+def _set_apart(front: Sequence[Said], within: Sequence[float], settings: FusionSettings) -> bool:
+    """Whether one hand takes the totem for all that is likely; whoever might beat it, and likelier came later than not,
+    is written as having come later."""
+    for hand, chance in zip(front, within, strict=True):
+        others = [(other, share) for other, share in zip(front, within, strict=True) if other.player != hand.player]
+        rivals = [(other, share) for other, share in others if not surely_beats(hand, other)]
+        if any(share > LIKELIER_APART for _, share in rivals):
+            continue
+        weighed = [hand, *(other for other, _ in others)]
+        if chance_not_to_take(0, weighed, [chance, *(share for _, share in others)]) <= 1.0 - settings.taker_sure:
+            for other, _ in rivals:
+                other.t_us = max(other.t_us, hand.t_us + settings.together_us + 1)
+            return True
+    return False
+
+
+def chances_together(said: Sequence[Said], settings: FusionSettings) -> dict[int, float]:
+    """Of each gripping hand (by its `id`): how likely it came within `together_us` of the first; 0.5 where that is open
+    and nothing more is known."""
     grips = [hand for hand in said if hand.grip]
     felt = [hand.felt for hand in grips]
     if all(hand is not None and hand.moments for hand in felt):
         chances = chances_within([(hand.t_us, hand.moments) for hand in felt if hand is not None], settings.together_us)
-        sure = settings.together_sure
-        states = [True if chance >= sure else False if chance <= 1.0 - sure else None for chance in chances]
     else:
-        limit_us = min(hand.t_us for hand in grips) + settings.together_us
-        away = [hand.t_us - limit_us for hand in grips]
-        states = [None if abs(after_us) <= settings.contact_us else after_us < 0 for after_us in away]
-    return {id(hand): state for hand, state in zip(grips, states, strict=True)}
+        first_us = min(hand.t_us for hand in grips)
+        away = [hand.t_us - first_us - settings.together_us for hand in grips]
+        chances = [0.5 if abs(after_us) <= settings.contact_us else float(after_us < 0) for after_us in away]
+    return {id(hand): chance for hand, chance in zip(grips, chances, strict=True)}
+
+
+def limit_states(said: Sequence[Said], settings: FusionSettings) -> dict[int, bool | None]:
+    """Of each gripping hand (by its `id`): whether it came within `together_us` of the first; None: it may have."""
+    sure = settings.together_sure
+    return {
+        key: True if chance >= sure else False if chance <= 1.0 - sure else None
+        for key, chance in chances_together(said, settings).items()
+    }
 
 
 def _rights_differ(core: Sequence[Said], rivals: Sequence[Said], may_take: Collection[str]) -> bool:
     """Whether somebody without the right came first and somebody with it at the limit."""
     first_has = any(hand.player in may_take for hand in core)
     return not first_has and any(hand.player in may_take for hand in rivals)
-
-
-def _surely_beats(one: Said, other: Said) -> bool:
-    if one.fingers[0] != other.fingers[1]:
-        return one.fingers[0] > other.fingers[1]
-    return one.lowest_mm[1] < other.lowest_mm[0]
 
 
 def _join(hands: Sequence[Said]) -> None:

@@ -27,7 +27,8 @@ class FusionSettings:
     within this in 19 of 20 cases (docs/accuracy-table.md; `CONTACT_PADS_US` where there are seat pads, which tell
     hands apart that lie close); what would be decided otherwise inside it stays open. Where the totem says when each
     hand may really have come, `together_sure` counts instead: from this chance on a hand came within `together_us` of
-    the first, or after it. `frame_us`: time between two frames.
+    the first, or after it; `taker_sure`: from here on one of several hands takes it though nobody can tell which came
+    in time (surer, for the values that may decide are printed as open). `frame_us`: time between two frames.
 
     Witnesses. `pad_name_right`, `side_name_right`: how often the totem's name is right, from seat pads and from the
     side. `arm_missed`: that the camera sees no arm of a hand on the totem in all frames it is asked about,
@@ -50,6 +51,7 @@ class FusionSettings:
     together_us: int = 40_000
     contact_us: int = CONTACT_US
     together_sure: float = 0.97
+    taker_sure: float = 0.98
     frame_us: int = 33_333
     camera_error_us: int = 0
     pad_name_right: float = 0.998

@@ -138,6 +138,10 @@ class Sight:
         seen = (card.seen for card in self.cards.values())
         return any(self._is_open(t_us, one) for one in seen)
 
+    def came_between(self, from_us: int, to_us: int) -> bool:
+        """Whether a card passed its edge between two moments."""
+        return any(from_us < card.seen.came_us < to_us for card in self.cards.values())
+
     def _is_open(self, t_us: int, seen: CardSeen) -> bool:
         first_us, last_us = seen.between_us
         wide_us = last_us - first_us

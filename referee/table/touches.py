@@ -24,12 +24,16 @@ from referee.table.settling import TOPPLER
 from referee.table.sight import Sight
 from referee.table.waiting import FallItem, GrabItem
 from referee.totem.hands import HandReading
+from referee.totem.moments import may_have_come
 from referee.words import Event
 
 # An arm that was at the totem so long before it fell, or so soon after, may have felled it: the fall is dated when the
 # totem has leaned far, and fast arms blur.
 FELLED_BEFORE_US = 600_000
 FELLED_AFTER_US = 200_000
+# Nobody who has closed a hand on the totem draws it back sooner than this after its contact: people need so long
+# to notice that somebody else has it.
+LOST_US = 200_000
 PARTED = 0.3  # so many of the arms that were hidden in another's outline still are after a longer look
 
 
@@ -47,16 +51,14 @@ class Touches:
             return item.t_us + FELLED_AFTER_US
         return item.last_us + (self._settings.look_more_us if item.look_more else self._settings.look_us)
 
-    def is_nameless(self, item: GrabItem) -> bool:
-        """Whether a hand that may be the first has no name as far as the camera was asked."""
+    def asks_for_more(self, item: GrabItem) -> bool:
+        """Whether a longer look at the arms may say more: a hand has no name, or an arm is there of which nothing was
+        felt."""
         grips = [hand for hand in item.touch.hands if hand.grip]
-        belief = self._believe(item, grips, self._stays(item))
-        latest_us = item.t_us + self._settings.together_us + self._settings.contact_us
-        return any(
-            sure_name(belief.marginal(place), self._settings) is None
-            for place, hand in enumerate(grips)
-            if hand.t_us <= latest_us
-        )
+        stays = self._stays(item)
+        belief = self._believe(item, grips, stays)
+        names = [sure_name(belief.marginal(place), self._settings) for place in range(len(grips))]
+        return None in names or bool(self._unfelt(names, stays or (), item, item.last_us))
 
     def grab(self, item: GrabItem) -> tuple[Event, frozenset[str]]:
         """The `grab` of a scramble, and its doubts."""
@@ -65,14 +67,18 @@ class Touches:
         hands = [*touch.hands, *(self._arms_only(touch.hands, stays or (), t_us) if item.broken else ())]
         grips = [hand for hand in hands if hand.grip]
         said, order_doubt = say_hands(grips, self._believe(item, grips, stays), self._settings, item.rights)
-        unfelt = self._unfelt(said, stays or (), t_us)
-        later = self._may_intrude(said, item.rights)
+        named = [hand.player for hand in said]
+        unfelt = self._unfelt(named, stays or (), item, t_us)
+        intruders = self._unfelt(named, stays or (), item, item.last_us) - set(item.rights or ()) - unfelt
+        if not self._has_right(said, item.rights):
+            intruders = set()
+        later = bool(intruders) or self._may_intrude(said, item.rights)
         doubts = self._doubts(item, order_doubt, unfelt, later) if grips or item.broken else frozenset()
         for brush in [hand for hand in hands if not hand.grip]:
             said += say_hands([brush], self._believe(item, [brush], stays), self._settings, None)[0]
         if doubts:
             said.append(nobody(t_us, height_mm))
-        others = {hand.player for hand in said if hand.grip and hand.player} if item.order_open else unfelt
+        others = {hand.player for hand in said if hand.grip and hand.player} if item.order_open else unfelt | intruders
         said += candidates(said, self._settings, others, height_mm)
         said.sort(key=lambda hand: hand.t_us)
         item.open = is_open(said, self._settings)
@@ -83,6 +89,8 @@ class Touches:
             event["fell"] = {"t_us": touch.fell.t_us, "player": who if who in names else None}
         if doubts:
             event["doubt"] = sorted(doubts)
+        if "arrival" in doubts and not self._sight.arriving(t_us):
+            event["between"] = list(self._came_between(item))
         return event, doubts
 
     def fall(self, item: FallItem, touched: bool) -> Event:
@@ -135,21 +143,30 @@ class Touches:
         full_mm = (0.0, self._layout.totem.height_mm)
         return [HandReading(stay.player, t_us, (1, 5), full_mm, True) for stay in sure]
 
-    def _unfelt(self, said: Sequence[Said], stays: Sequence[Stay], t_us: int) -> set[str]:
-        """Players whose arm came as early as the first hand and of whom the totem felt none: two taken for one?"""
+    def _unfelt(self, named: Sequence[str | None], stays: Sequence[Stay], item: GrabItem, felt_us: int) -> set[str]:
+        """Players whose arm came as early as a hand that was felt at `felt_us`, and of whom the totem felt none: two
+        taken for one?
+
+        Such an arm stays until whoever it is can have noticed that they lost, as far as the camera has looked.
+        """
         settings = self._settings
-        named = {hand.player for hand in said}
-        if None in named or not said:
+        if None in named or not named:
             return set()
-        by_us = t_us - SOONEST_US + settings.together_us + settings.frame_us
+        by_us = felt_us - SOONEST_US + settings.together_us + settings.frame_us
+        until_us = felt_us + (LOST_US if item.look_more else settings.frame_us)
         return {
             stay.player
             for stay in stays
             if stay.player not in named
             and stay.chance >= PRESENT
             and stay.first_us <= by_us
-            and stay.last_us >= t_us + settings.frame_us
+            and stay.last_us >= until_us
         }
+
+    def _has_right(self, said: Sequence[Said], rights: Collection[str] | None) -> bool:
+        """Whether those who came first are known, and one of them had the right."""
+        first = {hand.player for hand in first_and_later(said, self._settings)[0]}
+        return None not in first and rights is not None and bool(first & set(rights))
 
     def _may_intrude(self, said: Sequence[Said], rights: Collection[str] | None) -> bool:
         """Whether a nameless hand came after the first ones, and may be somebody's without the right those had.
@@ -157,15 +174,23 @@ class Touches:
         Such a hand is a fault of its own, and who pays for it changes what follows.
         """
         front, later = first_and_later(said, self._settings)
-        first = {hand.player for hand in front}
         nameless = [hand for hand in later if hand.player is None]
-        if not nameless or None in first or rights is None or not first & set(rights):
+        if rights is None or not nameless or not self._has_right(said, rights):
             return False
+        first = {hand.player for hand in front}
         known = first | {hand.player for hand in later} | set(rights)
         return any(
             not hand.chances or any(name not in known and chance >= PERHAPS for name, chance in hand.chances.items())
             for hand in nameless
         )
+
+    def _came_between(self, item: GrabItem) -> tuple[int, int]:
+        """Between which times the first hand came, as surely as the totem can say."""
+        grips = [hand for hand in item.touch.hands if hand.grip]
+        first = min(grips, key=lambda hand: hand.t_us, default=None)
+        if first is None or not first.moments:
+            return item.t_us, item.t_us
+        return may_have_come(first.t_us, first.moments, self._settings.together_sure)
 
     def _doubts(self, item: GrabItem, order_doubt: str, unfelt: Collection[str], later: bool) -> frozenset[str]:
         """Why nobody can be ruled first in a scramble (empty: no reason)."""
@@ -178,7 +203,7 @@ class Touches:
             "totem": item.broken,
             "camera": missed,
             "hidden": not missed and bool(sight.hidden(t_us)),
-            "arrival": sight.arriving(t_us),
+            "arrival": sight.arriving(t_us) or sight.came_between(*self._came_between(item)),
         }
         found = {reason for reason, holds in reasons.items() if holds}
         return frozenset(found | {order_doubt} if order_doubt else found)

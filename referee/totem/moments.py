@@ -89,6 +89,19 @@ def moved(moments: Moments, by_us: int) -> Moments:
     return tuple((at_ms - by_us / 1000.0, share) for at_ms, share in moments)
 
 
+def may_have_come(told_us: int, moments: Moments, sure: float) -> tuple[int, int]:
+    """Between which times a hand told at `told_us` came: it came before, and after, with less than 1 - `sure` each."""
+    cuts = []
+    for side in (1, -1):
+        left = 1.0 - sure
+        for at_ms, share in sorted(moments, reverse=side < 0):
+            left -= share
+            if left <= 0.0:
+                cuts.append(told_us + round(1000.0 * at_ms))
+                break
+    return (cuts[0], cuts[1]) if len(cuts) == 2 else (told_us, told_us)
+
+
 def chances_within(hands: Sequence[tuple[int, Moments]], within_us: int) -> list[float]:
     """How likely each hand (told at so many us, with its moments) came within that time of the first of them all."""
     # Whole microseconds: at the very limit nothing hangs on a rounding error.

@@ -125,6 +125,7 @@ def read_cards(
     for part, many in MANY_ALIKE:
         if sum(s.look.seen < part for s in seen) > many:
             seen = [s for s in seen if s.look.seen >= part]
+    seen = no_more_than_there_are(seen, prints)
     if view is None and _has_paper_rim(prints):
         # Without a scale anything with four sides is laid a print on: what cannot be told has to look like a card.
         seen = [
@@ -139,6 +140,26 @@ def read_cards(
     if indexed:
         seen = _by_corners(pyramid, prints, seen, quads + half_seen, markers)
     return seen if most is not None else seen + _unknown(pyramid, prints, quads, view is not None, seen, markers)
+
+
+def no_more_than_there_are(seen: list[Sighting], prints: Prints) -> list[Sighting]:
+    """The sightings, without the ids of those that are not wholly and clearly seen where one print is seen more often
+    than the box holds cards with it: these lie on a pattern that is much like the print."""
+    named = [s for s in seen if s.card != "?"]
+    if len(named) < 2:
+        return seen
+    counts = {card.id: card.count for card in prints.deck.cards}
+    withheld: list[Sighting] = []
+    for template in prints.templates:
+        of_it = [s for s in named if s.look.ranking[0].card in template.cards]
+        if len(of_it) > sum(counts[card] for card in template.cards):
+            withheld += [s for s in of_it if s.look.seen < WHOLLY_SEEN or s.look.explained < SURE_EXPLAINED]
+    if not withheld:
+        return seen
+    return [
+        replace(s, card="?", candidates=(s.look.ranking[0].card,)) if any(s is other for other in withheld) else s
+        for s in seen
+    ]
 
 
 def _by_corners(

@@ -57,7 +57,7 @@ class Guess:
 def light_places(dark: NDArray[np.uint8]) -> Array:
     """Centres (N×2 px) of light regions about as large as a card in the small picture's darkest channel."""
     shrink = PLACES_PX / COARSE_PX
-    small = np.asarray(cv2.resize(dark, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_LINEAR), np.uint8)
+    small = np.asarray(cv2.resize(dark, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     # Closed once more over gaps of a tenth of a card: prints that leave little paper fall apart otherwise.
     closed = np.asarray(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((4, 4), np.uint8)), np.uint8)
     # And the print itself, where the table is as light as the card.

@@ -15,6 +15,7 @@ from referee.session import Snapshot
 from referee.sim.operator import Operator
 from referee.table.calls import Call, Settle
 from referee.table.fusion import Fusion
+from referee.totem.moments import Moments, spread
 from referee.web import desk
 from referee.web.view import operator as operator_view
 from referee.words import Event, Header, Ruling
@@ -30,12 +31,12 @@ TOUCHES = (CARD_US - 7_000, CARD_US + 7_000)  # before the card as far as the ca
 class Table:
     """Three cards are turned in turn, and Bilal, who has no right to, touches the totem as the third one comes."""
 
-    def __init__(self, touch_us: int, third: str = "moon/blue", toucher: str = "Bilal") -> None:
+    def __init__(self, touch_us: int, third: str = "moon/blue", toucher: str = "Bilal", moments: Moments = ()) -> None:
         self.fusion, self.ledger = Fusion(layout()), Ledger(HEADER)
         self.pages = Pages("jungle-speed", PLAYERS, CARDS, self.ledger)
         for place, (player, face) in enumerate(zip(PLAYERS, (*CARDS[:2], third), strict=True)):
             self.fusion.sighting(card(place + 1, player, face, 1_000_000 * (place + 1)))
-        self.fusion.touch(grab(hand(toucher, touch_us)))
+        self.fusion.touch(grab(hand(toucher, touch_us, moments=moments)))
         self.past(CARD_US + 500_000)
 
     def past(self, t_us: int) -> None:
@@ -98,6 +99,17 @@ def test_grab_2_the_order_a_person_says_is_ruled_whichever_way_it_was_estimated(
     assert is_the_same_again(table)
     said = [one for one in table.ledger.given[given:] if one["ruling"] == "fault"]
     assert [one["picks_up"] for one in said] == [{"Bilal": picks_up}]  # and never the other count in between
+
+
+def test_grab_2_a_touch_that_may_have_come_before_a_card_is_asked_about_though_no_frame_holds_both() -> None:
+    table = Table(CARD_US + 30_000, moments=spread(0.3, 0.1))
+    table.answer("Bilal")
+    (ruling,) = table.standing()
+    assert (ruling["ruling"], ruling["why"], ruling["known"]["player"]) == ("undecided", OPEN, "Bilal")
+    table.answer(None)
+    assert [one["picks_up"] for one in table.standing()] == [{"Bilal": 2}]
+    assert table.ledger.summary()["face_up"]["Chloé"] == 1
+    assert is_the_same_again(table)
 
 
 def test_a_game_that_went_on_in_between_is_put_in_order_too() -> None:

@@ -209,3 +209,23 @@ def test_whatever_was_true_no_ruling_given_with_assurance_is_wrong(seed: int, ma
 
 def _bare(ruling: Ruling) -> dict[str, Any]:
     return {key: value for key, value in ruling.items() if key not in ("margin", "clauses", "why")}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(seed=st.integers(0, 100_000), many=st.integers(3, 6), nths=st.sets(st.integers(0, 25), min_size=1, max_size=2))
+def test_whatever_an_unread_card_was_no_ruling_given_with_assurance_is_wrong(
+    seed: int, many: int, nths: set[int]
+) -> None:
+    """Cards of a true game are not read; all that is asserted from there on holds in the true game."""
+    record = games.play(seed, [f"P{i}" for i in range(many)], most_events=60, clumsy=0.2)
+    events = list(record.events)
+    flips = [place for place, event in enumerate(events) if event["event"] == "flip"]
+    unread = {flips[nth] for nth in nths if nth < len(flips)}
+    assume(unread)
+    seen = [{**event, "card": "?"} if place in unread else event for place, event in enumerate(events)]
+    true = judged(Game(record.header), events)
+    for there, here in zip(judged(Worlds(record.header), seen), true, strict=True):
+        true_ones = [_bare(ruling) for ruling in here]
+        for ruling in there:
+            if ruling["ruling"] in ASSERTED | {"warning"}:
+                assert _bare(ruling) in true_ones, (there, here)

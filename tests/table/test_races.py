@@ -6,6 +6,7 @@ import pytest
 
 from referee.table.fusion import Fusion
 from referee.table.settings import FusionSettings
+from referee.totem.moments import Moments, spread
 from referee.vision.sightings import TOTEM, CameraPast, HandSeen, PileTaken, TotemSeen, ZoneCovered
 from referee.words import Event
 from tests.table.desk import FRAME_US, arm, card, duel, grab, hand, kinds, layout, names, past, rule
@@ -44,6 +45,21 @@ def test_a_touch_in_the_moment_in_which_a_card_stands_on_its_edge_is_undecided(a
     past(fusion, 2_500_000)
     (touch,) = [event for event in drain(fusion) if event["event"] == "grab"]
     assert touch["doubt"] == ["arrival"]
+
+
+@pytest.mark.parametrize(("moments", "doubt"), [(spread(0.012, 0.004), None), (spread(0.3, 0.1), ["arrival"])])
+def test_a_touch_that_may_really_have_come_before_a_card_that_lay_there_as_it_was_told_is_undecided(
+    moments: Moments, doubt: list[str] | None
+) -> None:
+    fusion = Fusion(layout())
+    fusion.touch(grab(hand("Bilal", 2_030_000, moments=moments)))
+    duel(fusion)
+    past(fusion, 2_500_000)
+    (touch,) = [event for event in drain(fusion) if event["event"] == "grab"]
+    assert touch.get("doubt") == doubt
+    if doubt:
+        from_us, to_us = touch["between"]
+        assert from_us < 2_000_000 < touch["t_us"] < to_us
 
 
 def test_a_touch_inside_an_arrival_that_no_frame_narrows_down_is_undecided() -> None:

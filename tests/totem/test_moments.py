@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from referee.totem.doubt import Division
 from referee.totem.first_contact import Contact
-from referee.totem.moments import Moments, chances_within, moments_of, moved, spread, told_wrong
+from referee.totem.moments import Moments, chances_within, may_have_come, moments_of, moved, spread, told_wrong
 
 WITHIN_US = 40_000
 CLEAR = spread(*told_wrong(Division()))
@@ -72,3 +72,12 @@ def test_the_chances_of_all_moments_make_one() -> None:
     own = moments_of(contact, Division(0.2, 0.1))
     assert sum(share for _, share in own) == pytest.approx(1.0)
     assert any(at_ms == pytest.approx(-30.0) and share > 0.1 for at_ms, share in own)
+
+
+def test_a_clear_hand_came_when_it_is_told_and_a_blurred_one_some_time_around() -> None:
+    from_us, to_us = may_have_come(1_000_000, CLEAR, 0.97)
+    assert 998_000 < from_us < 1_000_000 < to_us < 1_002_000
+    from_us, to_us = may_have_come(1_000_000, BLURRED, 0.97)
+    assert from_us < 980_000
+    assert from_us > may_have_come(1_000_000, BLURRED, 0.999)[0]
+    assert may_have_come(1_000_000, (), 0.97) == (1_000_000, 1_000_000)

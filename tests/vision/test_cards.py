@@ -10,7 +10,7 @@ import pytest
 
 from referee.sim.surfaces import SURFACES
 from referee.sim.tables import Conditions, Scene, Table
-from referee.vision.cards import Sighting
+from referee.vision.cards import Sighting, no_more_than_there_are
 from referee.vision.geometry import overlap
 from referee.vision.reader import Reader
 
@@ -108,6 +108,22 @@ def test_a_plain_disc_on_a_square_of_paper_is_no_card_with_slits(rush: Reader, e
     cv2.fillConvexPoly(image, corners, (205, 215, 245), cv2.LINE_AA)
     cv2.circle(image, (480, 270), 30, (20, 50, 180), -1, cv2.LINE_AA)
     assert {s.card for s in rush.read(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.6), np.uint8))} <= {"?"}
+
+
+def test_one_print_more_often_than_the_box_holds_it_is_a_pattern_but_for_what_is_clearly_seen(
+    rush: Reader, rush_table: Table, easy: Conditions
+) -> None:
+    """A checked cloth is full of squares about which a print of sorts is seen."""
+    told = [s for s in rush.read(rush_table.scene(5, easy, cards=6).image) if s.card != "?"]
+    clear = told[0]
+    colours = next(t.cards for t in rush.prints.templates if clear.card in t.cards)
+    other = next(s for s in told if s.card not in colours)
+    doubtful = [replace(clear, look=replace(clear.look, seen=0.7, explained=0.95)) for _ in colours]
+    as_many = no_more_than_there_are([*doubtful, other], rush.prints)
+    assert [s.card for s in as_many] == [clear.card] * len(colours) + [other.card]
+    too_many = no_more_than_there_are([clear, *doubtful, other], rush.prints)
+    assert [s.card for s in too_many] == [clear.card] + ["?"] * len(colours) + [other.card]
+    assert too_many[1].candidates == (clear.card,)
 
 
 def test_a_blurred_card_is_withheld_and_not_guessed(rush: Reader, rush_table: Table, easy: Conditions) -> None:
