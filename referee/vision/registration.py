@@ -157,6 +157,9 @@ def register(
         there = apply(moved, frame)
         shift = float(cv2.norm(there, corners, cv2.NORM_INF))
         if not shift <= 0.5 * side:  # where a step led nowhere OpenCV puts the corners at the origin: far off
+            if first is not None and i == 0:
+                solution = _held(_solve(light, shown, values), light[3])
+                residual, weight = _judged(values, light, solution, start_scale, shown, inside)
             break
         pose, corners = moved, there
         last = i == iterations - 1 or shift < still
