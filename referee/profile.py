@@ -266,7 +266,7 @@ class _Keys:
     def positive(self, key: str) -> float:
         value = self.number(key)
         if not 0 < value < 100_000:
-            raise self.error(key, "a positive number")
+            raise self.error(key, "a positive number, less than 100,000")
         return value
 
     def numbers(self, key: str, many: int) -> tuple[float, ...]:
