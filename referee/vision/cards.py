@@ -47,7 +47,8 @@ BEYOND_DOUBT = 0.999  # an id this sure is not held against its corners
 LEAST_SHARE = 1e-3  # of what the corners say against a print
 LEAST_EXPLAINED = 0.91  # of the print's variation, where all of the card is seen
 LEAST_INK = 0.6  # of the print seen
-HIDDEN_COSTS = 0.12  # more must be explained of a card that is partly hidden
+HIDDEN_COSTS, TORN_COSTS = 0.12, 0.18  # more must be explained of a card that is partly hidden; in several places
+LEAST_PX = 32  # the size compared, for an id: of a card of fewer than 28 pixels little is left that tells it
 MOST_MISSED = 0.01  # of the card: of 503 cards told 4 missed any
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
@@ -143,16 +144,17 @@ def read_cards(
 
 
 def no_more_than_there_are(seen: list[Sighting], prints: Prints) -> list[Sighting]:
-    """The sightings, without the ids of those that are not wholly and clearly seen where one print is seen more often
-    than the box holds cards with it: these lie on a pattern that is much like the print."""
+    """The sightings, without the ids of those that are not wholly and clearly seen where one card, or one print, is
+    seen more often than the box holds it: these lie on a pattern that is much like the print."""
     named = [s for s in seen if s.card != "?"]
     if len(named) < 2:
         return seen
     counts = {card.id: card.count for card in prints.deck.cards}
     withheld: list[Sighting] = []
-    for template in prints.templates:
-        of_it = [s for s in named if s.look.ranking[0].card in template.cards]
-        if len(of_it) > sum(counts[card] for card in template.cards):
+    alike = [template.cards for template in prints.templates] + [(card,) for card in counts]
+    for cards in alike:
+        of_it = [s for s in named if s.look.ranking[0].card in cards]
+        if len(of_it) > sum(counts[card] for card in cards):
             withheld += [s for s in of_it if s.look.seen < WHOLLY_SEEN or s.look.explained < SURE_EXPLAINED]
     if not withheld:
         return seen
@@ -314,8 +316,11 @@ def _topmost(looks: list[Look], prints: Prints) -> list[Look]:
 
 def fits(found: Look) -> bool:
     """Whether it is one of the deck's prints for sure, be it told which or not."""
-    enough = LEAST_EXPLAINED + HIDDEN_COSTS * (1 - found.seen)
+    # An arm covers a card in one place; a square of a checked cloth is no print in several.
+    enough = LEAST_EXPLAINED + (HIDDEN_COSTS if found.covers < 2 else TORN_COSTS) * (1 - found.seen)
     if found.explained < enough or found.seen < LEAST_SEEN or found.seen_ink < LEAST_INK:
+        return False
+    if found.short_px < LEAST_PX:
         return False
     # A plain disc is much like one with slits in it, and is none of the deck's.
     if found.missed > MOST_MISSED:

@@ -13,6 +13,7 @@ from referee.sim.tables import Conditions, Scene, Table
 from referee.vision.cards import Sighting, no_more_than_there_are
 from referee.vision.geometry import overlap
 from referee.vision.reader import Reader
+from referee.vision.symbols import Ranked
 
 
 def outcomes(scene: Scene, sightings: list[Sighting]) -> dict[str, int]:
@@ -118,12 +119,15 @@ def test_one_print_more_often_than_the_box_holds_it_is_a_pattern_but_for_what_is
     clear = told[0]
     colours = next(t.cards for t in rush.prints.templates if clear.card in t.cards)
     other = next(s for s in told if s.card not in colours)
-    doubtful = [replace(clear, look=replace(clear.look, seen=0.7, explained=0.95)) for _ in colours]
-    as_many = no_more_than_there_are([*doubtful, other], rush.prints)
-    assert [s.card for s in as_many] == [clear.card] * len(colours) + [other.card]
-    too_many = no_more_than_there_are([clear, *doubtful, other], rush.prints)
-    assert [s.card for s in too_many] == [clear.card] + ["?"] * len(colours) + [other.card]
-    assert too_many[1].candidates == (clear.card,)
+    doubtful = replace(clear, look=replace(clear.look, seen=0.7, explained=0.97))
+    assert no_more_than_there_are([doubtful, other], rush.prints) == [doubtful, other]
+    twice = no_more_than_there_are([clear, doubtful, other], rush.prints)
+    assert [s.card for s in twice] == [clear.card, "?", other.card]
+    assert twice[1].candidates == (clear.card,)
+    each = [replace(doubtful, card=card, look=replace(doubtful.look, ranking=(Ranked(card, 0.0),))) for card in colours]
+    assert no_more_than_there_are(each, rush.prints) == each
+    too_many = no_more_than_there_are([*each, clear], rush.prints)
+    assert [s.card for s in too_many] == ["?"] * len(colours) + [clear.card]
 
 
 def test_a_blurred_card_is_withheld_and_not_guessed(rush: Reader, rush_table: Table, easy: Conditions) -> None:
