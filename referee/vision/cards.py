@@ -50,6 +50,7 @@ LEAST_INK = 0.6  # of the print seen
 HIDDEN_COSTS, TORN_COSTS = 0.12, 0.18  # more must be explained of a card that is partly hidden; in several places
 LEAST_PX = 32  # the size compared, for an id: of a card of fewer than 28 pixels little is left that tells it
 MOST_MISSED = 0.01  # of the card: of 503 cards told 4 missed any
+NEARLY_SURE, NEARLY_EXPLAINED = 0.9, 0.9  # of a card that is not named: it counts as one that was seen
 CARD_AGREEMENT = 0.85
 LEAST_SEEN = 0.58  # of the face, for an id
 WEAK_EXPLAINED = 0.75
@@ -145,17 +146,21 @@ def read_cards(
 
 def no_more_than_there_are(seen: list[Sighting], prints: Prints) -> list[Sighting]:
     """The sightings, without the ids of those that are not wholly and clearly seen where one card, or one print, is
-    seen more often than the box holds it: these lie on a pattern that is much like the print."""
-    named = [s for s in seen if s.card != "?"]
-    if len(named) < 2:
+    seen more often than the box holds it: these lie on a pattern that is much like the print.
+
+    What nearly fits counts: of the squares of a checked cloth most are just short of an id.
+    """
+    near = [s for s in seen if s.card != "?" or (s.confidence >= NEARLY_SURE and s.look.explained >= NEARLY_EXPLAINED)]
+    if len(near) < 2:
         return seen
     counts = {card.id: card.count for card in prints.deck.cards}
     withheld: list[Sighting] = []
     alike = [template.cards for template in prints.templates] + [(card,) for card in counts]
     for cards in alike:
-        of_it = [s for s in named if s.look.ranking[0].card in cards]
+        of_it = [s for s in near if s.look.ranking[0].card in cards]
         if len(of_it) > sum(counts[card] for card in cards):
-            withheld += [s for s in of_it if s.look.seen < WHOLLY_SEEN or s.look.explained < SURE_EXPLAINED]
+            doubtful = [s for s in of_it if s.look.seen < WHOLLY_SEEN or s.look.explained < SURE_EXPLAINED]
+            withheld += [s for s in doubtful if s.card != "?"]
     if not withheld:
         return seen
     return [
