@@ -31,6 +31,7 @@ from referee.words import Event
 
 MOST_FINGERS = 5
 LIKELIER_APART = 0.5  # a hand is written as having come after the first ones only if that is as likely at least
+ANOTHERS = 0.8  # from there on what was seen of a first hand stands against who picks up
 PERHAPS = 0.03  # a player who is less likely than this is no candidate for a hand
 
 
@@ -124,6 +125,15 @@ def may_be_there(grab: Event) -> set[str]:
     grips = [hand for hand in grab["hands"] if hand.get("grip", True)]
     likely = {name for hand in grips for name, chance in hand.get("may_be", {}).items() if chance >= PERHAPS}
     return likely | {hand["player"] for hand in grips if hand["player"] is not None}
+
+
+def speaks_against(said: Event, first: str, other: str) -> bool:
+    """Whether a scramble's first hand was most likely another's than the one whom something else says was first."""
+    hands = [hand for hand in said["hands"] if hand.get("grip", True) and "may_be" in hand]
+    if not hands:
+        return False
+    chances = min(hands, key=lambda hand: hand["t_us"])["may_be"]
+    return bool(chances.get(other, 0.0) >= ANOTHERS and chances.get(first, 0.0) <= 1.0 - ANOTHERS)
 
 
 def is_open(said: Sequence[Said], settings: FusionSettings) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from referee.races import ARRIVAL, IN_ORDER
 from referee.table.calls import Correct, InOrder, Notice, Settle
-from referee.table.hands_said import may_be_there
+from referee.table.hands_said import may_be_there, speaks_against
 from referee.table.late import says_the_same
 from referee.table.layouts import Layout
 from referee.table.settings import FusionSettings
@@ -137,8 +137,8 @@ class Retelling:
 
         With two players entitled, one who takes the own or the other's pile has lost; with everybody entitled, one
         whose own pile goes to the pot has taken it; with nobody entitled, whoever picks up was at fault. Where it may
-        be open what lay on the table nothing follows, nor while somebody without the right may have been there; one who
-        picks up came to the totem later.
+        be open what lay on the table nothing follows, nor against what was seen of the first hand, nor while somebody
+        without the right may have been there; one who picks up came to the totem later.
         """
         grab = self.grabs[-1] if self.grabs else None
         if not self._settings.follow_pick_ups or grab is None or grab.settled or not grab.open:
@@ -164,6 +164,8 @@ class Retelling:
         there = may_be_there(grab.said)
         if first is None or first not in there:
             return []
+        if grab.rights and not pick_up.to_pot and speaks_against(grab.said, first, pick_up.player):
+            return []  # arms that cross are taken for one another: two witnesses that contradict settle nothing
         if grab.rights and there - set(grab.rights) - grab.intruders:
             return []  # somebody without the right may have been there too, and has not picked up
         grab.settled = True

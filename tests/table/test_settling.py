@@ -8,6 +8,7 @@ import pytest
 
 from referee.table.calls import Settle
 from referee.table.fusion import Fusion
+from referee.table.hands_said import speaks_against
 from referee.table.settings import FusionSettings
 from referee.table.settling import settled
 from referee.totem.scrambles import Fall, Grab
@@ -166,6 +167,19 @@ def test_one_of_two_who_takes_the_others_pile_has_lost() -> None:
     assert events[-2]["with"]["settled_by"] == "players"
     (_, won) = rule(events)
     assert (won["ruling"], won["winner"]) == ("won", "Bilal")
+
+
+@pytest.mark.parametrize(("ana", "bilal", "against"), [(0.91, 0.06, True), (0.6, 0.35, False), (0.2, 0.78, False)])
+def test_who_picks_up_settles_nothing_against_what_was_seen_of_the_first_hand(
+    ana: float, bilal: float, *, against: bool
+) -> None:
+    """Ana picks up, so Bilal was first: but the first hand looked like hers."""
+    hands = [
+        {"player": None, "t_us": 5, "fingers": 5, "lowest_mm": 3, "may_be": {"Ana": ana, "Bilal": bilal}},
+        {"player": "Ana", "t_us": 5, "fingers": [1, 5], "lowest_mm": [0, 120], "perhaps": True},
+        {"player": None, "t_us": 90, "fingers": 2, "lowest_mm": 90, "may_be": {"Bilal": 0.92}},
+    ]
+    assert speaks_against({"t_us": 5, "event": "grab", "hands": hands}, "Bilal", "Ana") is against
 
 
 @pytest.mark.parametrize(
