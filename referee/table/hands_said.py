@@ -32,6 +32,7 @@ from referee.words import Event
 MOST_FINGERS = 5
 LIKELIER_APART = 0.5  # a hand is written as having come after the first ones only if that is as likely at least
 ANOTHERS = 0.8  # from there on what was seen of a first hand stands against who picks up
+AFTER_US = 100_000  # a hand felt so much later than another came after it
 PERHAPS = 0.03  # a player who is less likely than this is no candidate for a hand
 
 
@@ -128,7 +129,11 @@ def may_be_there(grab: Event) -> set[str]:
 
 
 def speaks_against(said: Event, first: str, other: str) -> bool:
-    """Whether a scramble's first hand was most likely another's than the one whom something else says was first."""
+    """Whether a scramble's first hand was most likely another's than the one whom something else says was first: by its
+    own chances, or where only the likeliest way round is written, by what was felt of both."""
+    felt = {hand["player"]: hand["felt"]["t_us"] for hand in said["hands"] if hand["player"] and "felt" in hand}
+    if first in felt and other in felt:
+        return bool(felt[first] - felt[other] >= AFTER_US)
     hands = [hand for hand in said["hands"] if hand.get("grip", True) and "may_be" in hand]
     if not hands:
         return False

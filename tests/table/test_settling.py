@@ -182,6 +182,18 @@ def test_who_picks_up_settles_nothing_against_what_was_seen_of_the_first_hand(
     assert speaks_against({"t_us": 5, "event": "grab", "hands": hands}, "Bilal", "Ana") is against
 
 
+@pytest.mark.parametrize(("bilal_us", "against"), [(176_000, True), (60_000, False), (-176_000, False)])
+def test_who_picks_up_settles_nothing_against_the_likelier_way_round_of_two_hands(
+    bilal_us: int, *, against: bool
+) -> None:
+    felt = {"Ana": 1_000_000, "Bilal": 1_000_000 + bilal_us}
+    hands = [
+        {"player": name, "t_us": 1_000_000, "fingers": [3, 5], "lowest_mm": [0, 85], "felt": {"t_us": t_us}}
+        for name, t_us in felt.items()
+    ]
+    assert speaks_against({"t_us": 1_000_000, "event": "grab", "hands": hands}, "Bilal", "Ana") is against
+
+
 @pytest.mark.parametrize(
     ("rights", "player", "piles"),
     [
