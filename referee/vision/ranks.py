@@ -37,6 +37,7 @@ CONTRADICTS = 0.8  # from there on a witness that says another rank leaves the r
 # times with less than that, never rightly, and twice with more, rightly (`benchmarks/ranks_vision.py`).
 AGAINST_BOTH = 0.99
 AGREES, ALONE = 0.5, 0.98  # chance from which a witness agrees; what one without a second is worth at most
+NO_FACE = 0.9  # that a face shows nothing of a card's: where no border is seen either, corners do not do by themselves
 PAIR_WORTH = 4  # times the odds of the better corner, where no pips agree
 OPPOSED_SHARE = 0.9  # of what is left of a reading that is contradicted
 SUIT_SURE = 0.9992  # of a suit: small marks are taken for one another
@@ -179,6 +180,8 @@ def together(
         marked = single is not None and float(suits[single, NO_SUIT]) <= MOST_UNMARKED
         # The other corner is out of sight: the one that is seen has to do, for what it says and no more.
         cap = float(corners[single, best]) if single is not None and marked else min(cap, ALONE)
+    if bare == (False, False) and layout is not None and float(layout[NO_LAYOUT]) >= NO_FACE:
+        cap = min(cap, ALONE)  # no card's border, no card's face: two marks on a checked cloth look like an index
     top = max(shares)
     if top > cap:
         shares = [cap if share == top else share + (top - cap) / (count - 1) for share in shares]

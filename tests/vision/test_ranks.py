@@ -173,6 +173,15 @@ def test_pips_that_are_sure_stand_against_two_corners_that_agree() -> None:
     assert said(reading, resolve_deck("builtin:52"), SURE).card == "?"
 
 
+@pytest.mark.parametrize(("bare", "said_so"), [((False, False), "?"), ((True, True), "4?"), (None, "4?")])
+def test_two_marks_without_a_cards_border_or_face_about_them_are_no_rank(
+    bare: tuple[bool, bool] | None, said_so: str
+) -> None:
+    corners = np.stack([corner(r4=0.995), corner(r4=0.994)])
+    reading = together(corners, no_suits(2), pips_of("", 0.999), no_suits(1)[0], bare)
+    assert said(reading, resolve_deck("builtin:52"), SURE).card == said_so
+
+
 def test_where_the_face_is_a_court_cards_its_letter_need_be_told_from_the_other_letters_only() -> None:
     corners = np.stack([corner(rQ=0.86, r9=0.1), corner(rQ=0.95, r9=0.04)])
     suits, court = no_suits(2), pips_of(COURT, 0.9999)
