@@ -33,8 +33,8 @@ class Visit:
     `deepest_us`, `nearest_mm`: when its fingers were nearest to the middle of the place, and how near. `joined`: in how
     many of the `seen` frames its arm was one outline with another one, so that it may have been that one's hand. `used`
     is for whoever counts what followed from it, `lost`: it came out of another hand's outline, and when it came to that
-    is not known. `met`: it came beside another hand, when it was seen
-    to come. `anew`: in the midst of it the seat's hand was counted as another one, so that it may have been two.
+    is not known. `met`: it came beside another hand, when it was seen to come. `anew`: in the midst of it the seat's
+    hand was counted as another one, so that it may have been two.
     """
 
     hand: int
